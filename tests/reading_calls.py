@@ -31,7 +31,7 @@ from evalstore.store import Store
 from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.qrels import StoredQrels
 from evalstore.store.queries.runs import find_runs
-from evalstore.tracking import experiments, history, news, overview, run_overview
+from evalstore.tracking import comments, experiments, history, news, overview, run_overview
 from evalstore.transfer import export
 
 T = TypeVar("T")
@@ -166,6 +166,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
             cached.kept_tops(s, connection, run, 10) for run in find_runs(connection, RUNS, OPEN)
         ],
     ),
+    "comments.comments_page": lambda s: comments.comments_page(s, "query", "q1", OPEN),
+    "comments.run_comments": lambda s: comments.run_comments(s, "bm25", OPEN),
     "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
     "leaderboard.collections": lambda s: positions.collections(s).to_string(),
     "leaderboard.run_counts": positions.run_counts,

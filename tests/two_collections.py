@@ -32,6 +32,7 @@ from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
+from evalstore.tracking.comments import comment_on_query, comment_on_run
 from evalstore.tracking.experiments import edit_experiment, new_experiment
 
 OPEN, PRIVATE = "open", "zanzibar"
@@ -105,6 +106,8 @@ def _fill_collection(store: Store, folder: Path, name: str, word: str) -> None:
     )
     save_ranks(store, leaderboard_ranks(store, name, named_measures("AP")))
     set_baseline(store, "bm25", name)
+    comment_on_run(store, "bm25", f"a {word} comment", name)
+    comment_on_query(store, "q1", f"a {word} remark", name)
     remove_runs(store, [f"{word}-old", f"{word}-gone"], name)
     purge_runs(store, [f"{word}-gone"], name)
 

@@ -31,6 +31,13 @@ def check_name(kind: str, name: str) -> str:
     return name
 
 
+def check_text(kind: str, text: str) -> str:
+    """The text of several lines, or DataError if it has a character that a database can't store."""
+    if "\0" in text or any(0xD800 <= ord(c) < 0xE000 for c in text):
+        raise DataError(f"the {kind} has a character that can't be stored")
+    return text
+
+
 def check_account_name(name: str) -> None:
     """Check the name of an account or token; DataError if it is empty, long or not printable."""
     is_seen = name.isprintable() and name == name.strip()

@@ -54,6 +54,7 @@ ROWS = {
     # The address of a page without a collection can name any collection, in the text of a
     # statement.
     "saved_view": OF_READ_COLLECTION,
+    "comment": "collection_id IN {collection}",
 }
 """The condition on the rows of each table; `{name}` is replaced by the ids from `IDS`."""
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
-from evalstore.catalog.names import check_name, natural
+from evalstore.catalog.names import check_name, check_text, natural
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.leaderboard.run_list import Choice, ListedRun, list_runs
 from evalstore.measures import Measure
@@ -145,8 +145,6 @@ def _checked(kind: str, text: str | None) -> str | None:
     """A text that databases accept; None if it is empty."""
     if text is None or not text.strip():
         return None
-    if "\0" in text or any(0xD800 <= ord(c) < 0xE000 for c in text):
-        raise DataError(f"the {kind} has a character that can't be stored")
-    if len(text.encode()) > LONGEST_TEXT:
+    if len(check_text(kind, text).encode()) > LONGEST_TEXT:
         raise DataError(f"the {kind} is longer than {LONGEST_TEXT:,} bytes")
     return text.strip()

@@ -18,6 +18,7 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
 from evalstore.store import Store, location
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
+from evalstore.store.queries.comments import copy_comments
 from evalstore.store.queries.events import add_view, find_view, list_views
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, content_hash_of, list_runs, lookup_run
@@ -26,7 +27,16 @@ from evalstore.store.transfer import copy as rows
 
 T = TypeVar("T")
 Kind = Literal[
-    "texts", "qrels", "run", "parents", "ranks", "baseline", "experiments", "views", "events"
+    "texts",
+    "qrels",
+    "run",
+    "parents",
+    "ranks",
+    "baseline",
+    "comments",
+    "experiments",
+    "views",
+    "events",
 ]
 
 
@@ -113,6 +123,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     baseline = _in_both(source, target, name, rows.copy_baseline)
     if baseline is not None:
         yield Copied("baseline", name, baseline, "copied")
+    yield from added_rows("comments", name, _in_both(source, target, name, copy_comments))
     yield from _events(source, target, name)
 
 

@@ -29,6 +29,7 @@ NOT_CARRIED = (
     "documents (titles and texts)",
     "what is marked as removed",
     "events",
+    "comments",
     "saved views of the dashboard",
     "saved mappings",
     "experiments without runs",

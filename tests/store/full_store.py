@@ -43,6 +43,7 @@ from evalstore.store.queries.run_facts import COLUMNS
 from evalstore.store.queries.runs import CONTENT_HASH
 from evalstore.store.queries.tracking import list_baselines
 from evalstore.store.rows import change_row
+from evalstore.tracking.comments import comment_on_query, comment_on_run
 from evalstore.tracking.experiments import edit_experiment, new_experiment
 
 STARTED = datetime(2026, 11, 21, tzinfo=UTC)
@@ -128,6 +129,8 @@ def fill(store: Store, folder: Path) -> None:
     set_collection_measures(store, "test", "AP,nDCG(dcg='exp-log2')@10")
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
+    comment_on_run(store, "bm25", "**why** ✓?", "test")
+    comment_on_query(store, "q1", "ü\n- 1", "test")
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")
     fill_server(store)
 
@@ -194,6 +197,7 @@ NAMED = {
     "engine": ("name",),
     "engine_slot": ("slot",),
     "saved_view": ("key", "address", "created_at"),
+    "comment": ("who", "created_at", "text"),
     "experiment": ("name", "question", "conclusion", "created_at"),
 }  # fmt: skip
 

@@ -56,7 +56,15 @@ def test_what_counts_of_every_table_is_carried_and_what_is_removed_is_not(
     taken(target, folder)
     before, after = content(store), content(target)
     removed = {"collection", "qrels", "judgment", "query"}  # `fill` removes rows of these
-    others = {"document", "saved_view", "experiment", "saved_leaderboard", "saved_rank", "run_file"}
+    others = {
+        "document",
+        "saved_view",
+        "comment",
+        "experiment",
+        "saved_leaderboard",
+        "saved_rank",
+        "run_file",
+    }
     for name in before.keys() - removed - others:
         assert after[name] == before[name], name
     for name in removed:

@@ -31,6 +31,8 @@ DONE: Mapping[str, str] = MappingProxyType(
         "facts": "given facts",
         "rank": "ranked",
         "gate": "checked",
+        "comment": "commented on",
+        "uncomment": "deleted a comment on",
         "new": "made",
     }
 )

@@ -348,6 +348,29 @@ class SavedView(Base):
     created_at = column(datetime, "when it was saved")
 
 
+class Comment(Base):
+    """A comment of a person on a run or on a query."""
+
+    __table_args__ = NEVER_REUSED
+    id = id_column()
+    collection_id = row_of("collection.id", "the collection of the run or query", index=True)
+    run_id = optional(
+        int,
+        "the run; null for a comment on a query",
+        key=ForeignKey("run.id", ondelete="CASCADE"),
+        index=True,
+    )
+    query_id = optional(
+        int,
+        "the query; null for a comment on a run",
+        key=ForeignKey("query.id", ondelete="CASCADE"),
+        index=True,
+    )
+    who = column(str, "who wrote it, as in `event`")
+    created_at = column(datetime, "when it was written")
+    text = column(str, "what it says, in Markdown")
+
+
 # Values: evaluations, hits, measures, aggregates and saved ranks
 
 
@@ -661,6 +684,7 @@ event_t = Event.__table__
 experiment_t = Experiment.__table__
 about_t = ExperimentAbout.__table__
 view_t = SavedView.__table__
+comment_t = Comment.__table__
 evaluation_t = Evaluation.__table__
 hit_t = Hit.__table__
 measure_t = Measure.__table__

@@ -144,6 +144,31 @@ CREATE SEQUENCE public.collection_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.collection_id_seq OWNED BY public.collection.id;
+CREATE TABLE public.comment (
+    id integer NOT NULL,
+    collection_id integer NOT NULL,
+    run_id integer,
+    query_id integer,
+    who text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    text text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.comment IS 'A comment of a person on a run or on a query.';
+COMMENT ON COLUMN public.comment.id IS 'made by the database';
+COMMENT ON COLUMN public.comment.collection_id IS 'the collection of the run or query';
+COMMENT ON COLUMN public.comment.run_id IS 'the run; null for a comment on a query';
+COMMENT ON COLUMN public.comment.query_id IS 'the query; null for a comment on a run';
+COMMENT ON COLUMN public.comment.who IS 'who wrote it, as in `event`';
+COMMENT ON COLUMN public.comment.created_at IS 'when it was written';
+COMMENT ON COLUMN public.comment.text IS 'what it says, in Markdown';
+CREATE SEQUENCE public.comment_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE public.comment_id_seq OWNED BY public.comment.id;
 CREATE TABLE public.content (
     id integer NOT NULL,
     collection_id integer NOT NULL,
@@ -1310,6 +1335,7 @@ COMMENT ON COLUMN public.subtopic_judgment.docno IS 'the document';
 COMMENT ON COLUMN public.subtopic_judgment.subtopic IS 'the subtopic';
 COMMENT ON COLUMN public.subtopic_judgment.grade IS '1 and more is relevant to the subtopic';
 ALTER TABLE ONLY public.collection ALTER COLUMN id SET DEFAULT nextval('public.collection_id_seq'::regclass);
+ALTER TABLE ONLY public.comment ALTER COLUMN id SET DEFAULT nextval('public.comment_id_seq'::regclass);
 ALTER TABLE ONLY public.content ALTER COLUMN id SET DEFAULT nextval('public.content_id_seq'::regclass);
 ALTER TABLE ONLY public.engine ALTER COLUMN id SET DEFAULT nextval('public.engine_id_seq'::regclass);
 ALTER TABLE ONLY public.evaluation ALTER COLUMN id SET DEFAULT nextval('public.evaluation_id_seq'::regclass);
@@ -1513,13 +1539,17 @@ INSERT INTO public.aggregate VALUES
 	(5, 15, 0.26666666666666666, 0.23094010767585033, 3),
 	(5, 42, 5, 1.5275252316519468, 3);
 INSERT INTO public.alembic_version VALUES
-	('0014');
+	('0015');
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-27 17:05:31.154724+00', '2026-11-27 17:05:31.160954+00', 'store', NULL, NULL),
-	(2, 'odd ✓', NULL, '2026-11-27 17:05:30.774897+00', NULL, 'private', NULL, NULL),
-	(3, 'test', 9, '2026-11-27 17:05:30.813904+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
+	(1, 'gone', NULL, '2026-11-27 17:35:23.796231+00', '2026-11-27 17:35:23.803016+00', 'store', NULL, NULL),
+	(2, 'odd ✓', NULL, '2026-11-27 17:35:23.380048+00', NULL, 'private', NULL, NULL),
+	(3, 'test', 9, '2026-11-27 17:35:23.434662+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
+INSERT INTO public.comment VALUES
+	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 17:35:23.811837+00', '**why** ✓?'),
+	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 17:35:23.813501+00', 'ü
+- 1');
 INSERT INTO public.content VALUES
 	(1, 2, 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2'),
 	(2, 3, 'b68f2e5c3675ad63868fd53ab42ae9a7faaf2f7aec5ad1ec10eb0fa47d25488c'),
@@ -1540,53 +1570,55 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 17:05:30.802694+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 17:05:30.826618+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 17:05:30.871728+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 17:05:30.842125+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 17:05:30.886768+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 17:35:23.422488+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 17:35:23.447752+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 17:35:23.483205+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 17:35:23.460528+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 17:35:23.493681+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-27 17:05:31.201604+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-27 17:05:31.154724+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-27 17:05:31.160954+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-27 17:05:31.224858+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-27 17:05:31.282407+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-27 17:05:30.774897+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-27 17:05:30.802694+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-27 17:05:31.112342+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-27 17:05:31.160193+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-27 17:05:31.319036+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-27 17:05:31.321763+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-27 17:05:31.324511+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-27 17:05:31.383981+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-27 17:05:31.418419+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-27 17:05:31.424402+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-27 17:05:31.436223+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(17, '2026-11-27 17:05:30.813904+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(18, '2026-11-27 17:05:30.826618+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-27 17:05:30.842125+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(20, '2026-11-27 17:05:30.854051+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
-	(21, '2026-11-27 17:05:30.858628+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(22, '2026-11-27 17:05:30.871728+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(23, '2026-11-27 17:05:30.886768+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(24, '2026-11-27 17:05:30.898396+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(25, '2026-11-27 17:05:31.125256+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(26, '2026-11-27 17:05:31.128405+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(27, '2026-11-27 17:05:31.130436+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(28, '2026-11-27 17:05:31.136168+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(29, '2026-11-27 17:05:31.144159+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(30, '2026-11-27 17:05:31.144665+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(31, '2026-11-27 17:05:31.148949+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(32, '2026-11-27 17:05:31.151088+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(33, '2026-11-27 17:05:31.157519+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(34, '2026-11-27 17:05:31.16283+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(35, '2026-11-27 17:05:31.163877+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
-	(36, '2026-11-27 17:05:31.167196+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(37, '2026-11-27 17:05:31.168093+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-27 17:35:23.846966+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-27 17:35:23.796231+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-27 17:35:23.803016+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-27 17:35:23.879021+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-27 17:35:23.93523+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-27 17:35:23.380048+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-27 17:35:23.422488+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-27 17:35:23.74647+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-27 17:35:23.802221+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-27 17:35:23.97596+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-27 17:35:23.97904+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-27 17:35:23.981968+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-27 17:35:24.048567+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-27 17:35:24.085629+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-27 17:35:24.092279+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-27 17:35:24.106008+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(17, '2026-11-27 17:35:23.434662+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(18, '2026-11-27 17:35:23.447752+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-27 17:35:23.460528+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(20, '2026-11-27 17:35:23.471904+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
+	(21, '2026-11-27 17:35:23.476863+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(22, '2026-11-27 17:35:23.483205+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(23, '2026-11-27 17:35:23.493681+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(24, '2026-11-27 17:35:23.502817+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(25, '2026-11-27 17:35:23.762675+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(26, '2026-11-27 17:35:23.767034+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(27, '2026-11-27 17:35:23.769095+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(28, '2026-11-27 17:35:23.77627+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(29, '2026-11-27 17:35:23.784714+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(30, '2026-11-27 17:35:23.785341+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(31, '2026-11-27 17:35:23.790175+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(32, '2026-11-27 17:35:23.792228+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(33, '2026-11-27 17:35:23.799389+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(34, '2026-11-27 17:35:23.804877+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(35, '2026-11-27 17:35:23.806154+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(36, '2026-11-27 17:35:23.81268+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
+	(37, '2026-11-27 17:35:23.81424+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
+	(38, '2026-11-27 17:35:23.809821+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(39, '2026-11-27 17:35:23.810631+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-27 17:05:30.826618+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-27 17:35:23.447752+00', '*what* ✓?', 'nothing
 much'),
-	(2, 'without runs', '2026-11-27 17:05:31.168093+00', 'why?', NULL);
+	(2, 'without runs', '2026-11-27 17:35:23.810631+00', 'why?', NULL);
 INSERT INTO public.experiment_about VALUES
 	(1, 1, 3);
 INSERT INTO public.group_judgment VALUES
@@ -1716,11 +1748,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:05:31.154724+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 17:05:30.774897+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 17:05:30.813904+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:05:31.148949+00', false, '2026-11-27 17:05:31.151088+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 17:05:30.858628+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:35:23.796231+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 17:35:23.380048+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 17:35:23.434662+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:35:23.790175+00', false, '2026-11-27 17:35:23.792228+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 17:35:23.476863+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -1810,25 +1842,25 @@ INSERT INTO public.retrieved_list VALUES
 	(3, 18, '{1}', '{d5}', '{99}'),
 	(3, 19, '{1}', '{d6}', '{99}');
 INSERT INTO public.run VALUES
-	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 17:05:30.802694+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
-	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 17:05:30.826618+00', NULL, 1099511627776, '# better
+	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 17:35:23.422488+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
+	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 17:35:23.447752+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false, 'e1', 2),
-	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 17:05:30.842125+00', '2026-11-27 17:05:31.136168+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 17:05:30.854051+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 17:05:30.886768+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
+	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 17:35:23.460528+00', '2026-11-27 17:35:23.77627+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 17:35:23.471904+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 17:35:23.493681+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
 INSERT INTO public.run_file VALUES
-	(1, 'ae36a0bb7a064ab414688e514bc949104f9fd8b472e2c472c8f8829f299f9b6b', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(2, '813cd6867280b2fc4e91f9261e614ec2fb7d54787b6fabcbb444a744b41c20a4', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(3, '68130f276605b11b70c72d9f0accaa5ac25a17754fe409a8c0ed1a3125eb8ce1', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(4, '4c36c04692bf05d58cf4dc19cefb54d7d01c163c9fb05a1709065d8b62d6a0de', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(5, 'd5113224f610ef75c7df9117ae50f6df11781d296518a24843b2860a3150c760', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+	(1, '2a2917ad44ec6e57740f66d62d123980fa4f6609df129878635c39c354b21c6a', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(2, '3df6727851994f5bcefde9cb57ebff885f25d45e0e781ec1a14016a0aea2702d', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(3, '96851815182af468c9811f6d2e1c3ec08e1e6445d5c0ae44c9dc3d11f0cd0e73', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(4, 'b92b4dd10689cd6967343daeb5a9131da398300351874b79a15dc5b75e39b795', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(5, 'ab06cb653e4b20f1b757c6587d40c4e5b0f2be42445772a030ae8cd01e8ec33c', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-27 17:05:31.112342+00', ''),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-27 17:05:31.112342+00', ''),
-	(3, 3, 1, 4, 't', 0.05, '2026-11-27 17:05:31.125256+00', ''),
-	(4, 3, 15, 4, 't', 0.05, '2026-11-27 17:05:31.125256+00', '');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-27 17:35:23.74647+00', ''),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-27 17:35:23.74647+00', ''),
+	(3, 3, 1, 4, 't', 0.05, '2026-11-27 17:35:23.762675+00', ''),
+	(4, 3, 15, 4, 't', 0.05, '2026-11-27 17:35:23.762675+00', '');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 'a', 0.7592461480879785, 0.9962641634581879, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
 	(2, 1, 1, 1, 'a', 0.15639612781789322, 0.3744154887284272, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
@@ -1841,7 +1873,7 @@ INSERT INTO public.saved_rank VALUES
 	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 4, NULL, NULL, NULL, NULL, NULL),
 	(4, 2, 1, 4, 'a', 0.018979614214795174, 0.8723641830838141, NULL, 5, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 17:05:31.169785+00', 2);
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 17:35:23.815408+00', 2);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2030,10 +2062,11 @@ INSERT INTO public.value_list VALUES
 	(5, 15, '{17,18,19}', '{0.4,0.4,0}'),
 	(5, 42, '{17,18,19}', '{3,2,0}');
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
+SELECT pg_catalog.setval('public.comment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.content_id_seq', 4, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 4, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 5, true);
-SELECT pg_catalog.setval('public.event_id_seq', 37, true);
+SELECT pg_catalog.setval('public.event_id_seq', 39, true);
 SELECT pg_catalog.setval('public.experiment_about_id_seq', 1, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
@@ -2056,6 +2089,8 @@ ALTER TABLE ONLY public.baseline
     ADD CONSTRAINT pk_baseline PRIMARY KEY (collection_id);
 ALTER TABLE ONLY public.collection
     ADD CONSTRAINT pk_collection PRIMARY KEY (id);
+ALTER TABLE ONLY public.comment
+    ADD CONSTRAINT pk_comment PRIMARY KEY (id);
 ALTER TABLE ONLY public.content
     ADD CONSTRAINT pk_content PRIMARY KEY (id);
 ALTER TABLE ONLY public.document
@@ -2170,6 +2205,9 @@ ALTER TABLE ONLY public.server_upload
     ADD CONSTRAINT uq_server_upload_collection_id_sha256 UNIQUE (collection_id, sha256);
 CREATE INDEX ix_aggregate_measure_id ON public.aggregate USING btree (measure_id);
 CREATE INDEX ix_baseline_run_id ON public.baseline USING btree (run_id);
+CREATE INDEX ix_comment_collection_id ON public.comment USING btree (collection_id);
+CREATE INDEX ix_comment_query_id ON public.comment USING btree (query_id);
+CREATE INDEX ix_comment_run_id ON public.comment USING btree (run_id);
 CREATE INDEX ix_engine_slot_engine_id ON public.engine_slot USING btree (engine_id);
 CREATE INDEX ix_evaluation_qrels_id ON public.evaluation USING btree (qrels_id);
 CREATE INDEX ix_event_collection_id ON public.event USING btree (collection_id);
@@ -2213,6 +2251,12 @@ ALTER TABLE ONLY public.baseline
     ADD CONSTRAINT fk_baseline_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.baseline
     ADD CONSTRAINT fk_baseline_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.comment
+    ADD CONSTRAINT fk_comment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.comment
+    ADD CONSTRAINT fk_comment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.comment
+    ADD CONSTRAINT fk_comment_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.content
     ADD CONSTRAINT fk_content_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.document

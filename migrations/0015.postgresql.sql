@@ -143,6 +143,31 @@ CREATE SEQUENCE collection_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE collection_id_seq OWNED BY collection.id;
+CREATE TABLE comment (
+    id integer NOT NULL,
+    collection_id integer NOT NULL,
+    run_id integer,
+    query_id integer,
+    who text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    text text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE comment IS 'A comment of a person on a run or on a query.';
+COMMENT ON COLUMN comment.id IS 'made by the database';
+COMMENT ON COLUMN comment.collection_id IS 'the collection of the run or query';
+COMMENT ON COLUMN comment.run_id IS 'the run; null for a comment on a query';
+COMMENT ON COLUMN comment.query_id IS 'the query; null for a comment on a run';
+COMMENT ON COLUMN comment.who IS 'who wrote it, as in `event`';
+COMMENT ON COLUMN comment.created_at IS 'when it was written';
+COMMENT ON COLUMN comment.text IS 'what it says, in Markdown';
+CREATE SEQUENCE comment_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE comment_id_seq OWNED BY comment.id;
 CREATE TABLE content (
     id integer NOT NULL,
     collection_id integer NOT NULL,
@@ -1309,6 +1334,7 @@ COMMENT ON COLUMN subtopic_judgment.docno IS 'the document';
 COMMENT ON COLUMN subtopic_judgment.subtopic IS 'the subtopic';
 COMMENT ON COLUMN subtopic_judgment.grade IS '1 and more is relevant to the subtopic';
 ALTER TABLE ONLY collection ALTER COLUMN id SET DEFAULT nextval('collection_id_seq'::regclass);
+ALTER TABLE ONLY comment ALTER COLUMN id SET DEFAULT nextval('comment_id_seq'::regclass);
 ALTER TABLE ONLY content ALTER COLUMN id SET DEFAULT nextval('content_id_seq'::regclass);
 ALTER TABLE ONLY engine ALTER COLUMN id SET DEFAULT nextval('engine_id_seq'::regclass);
 ALTER TABLE ONLY evaluation ALTER COLUMN id SET DEFAULT nextval('evaluation_id_seq'::regclass);
@@ -1328,7 +1354,7 @@ ALTER TABLE ONLY server_token ALTER COLUMN id SET DEFAULT nextval('server_token_
 ALTER TABLE ONLY server_upload ALTER COLUMN id SET DEFAULT nextval('server_upload_id_seq'::regclass);
 ALTER TABLE ONLY server_webhook ALTER COLUMN id SET DEFAULT nextval('server_webhook_id_seq'::regclass);
 INSERT INTO alembic_version VALUES
-	('0014');
+	('0015');
 ALTER TABLE ONLY alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY aggregate
@@ -1337,6 +1363,8 @@ ALTER TABLE ONLY baseline
     ADD CONSTRAINT pk_baseline PRIMARY KEY (collection_id);
 ALTER TABLE ONLY collection
     ADD CONSTRAINT pk_collection PRIMARY KEY (id);
+ALTER TABLE ONLY comment
+    ADD CONSTRAINT pk_comment PRIMARY KEY (id);
 ALTER TABLE ONLY content
     ADD CONSTRAINT pk_content PRIMARY KEY (id);
 ALTER TABLE ONLY document
@@ -1451,6 +1479,9 @@ ALTER TABLE ONLY server_upload
     ADD CONSTRAINT uq_server_upload_collection_id_sha256 UNIQUE (collection_id, sha256);
 CREATE INDEX ix_aggregate_measure_id ON aggregate USING btree (measure_id);
 CREATE INDEX ix_baseline_run_id ON baseline USING btree (run_id);
+CREATE INDEX ix_comment_collection_id ON comment USING btree (collection_id);
+CREATE INDEX ix_comment_query_id ON comment USING btree (query_id);
+CREATE INDEX ix_comment_run_id ON comment USING btree (run_id);
 CREATE INDEX ix_engine_slot_engine_id ON engine_slot USING btree (engine_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation USING btree (qrels_id);
 CREATE INDEX ix_event_collection_id ON event USING btree (collection_id);
@@ -1494,6 +1525,12 @@ ALTER TABLE ONLY baseline
     ADD CONSTRAINT fk_baseline_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY baseline
     ADD CONSTRAINT fk_baseline_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
+ALTER TABLE ONLY comment
+    ADD CONSTRAINT fk_comment_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY comment
+    ADD CONSTRAINT fk_comment_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY comment
+    ADD CONSTRAINT fk_comment_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY content
     ADD CONSTRAINT fk_content_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY document

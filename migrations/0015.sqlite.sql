@@ -67,8 +67,8 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 )
 
@@ -844,6 +844,25 @@ WHERE run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 
+CREATE TABLE comment (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	run_id INTEGER, 
+	query_id INTEGER, 
+	who TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	text TEXT NOT NULL, 
+	CONSTRAINT fk_comment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+
+CREATE INDEX ix_comment_collection_id ON comment (collection_id)
+
+CREATE INDEX ix_comment_run_id ON comment (run_id)
+
+CREATE INDEX ix_comment_query_id ON comment (query_id)
+
 CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
 BEGIN
     DELETE FROM retrieved WHERE query_id = OLD.id;
@@ -910,4 +929,4 @@ BEGIN
     SELECT RAISE(ABORT, 'a row of "measurement" belongs to no query');
 END
 
-INSERT INTO "alembic_version" VALUES('0014');
+INSERT INTO "alembic_version" VALUES('0015');

@@ -194,7 +194,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0014');
+INSERT INTO "alembic_version" VALUES('0015');
 CREATE TABLE baseline (
 	collection_id INTEGER NOT NULL, 
 	run_id INTEGER NOT NULL, 
@@ -211,9 +211,24 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 17:05:30.774897',NULL,'private',NULL,NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 17:05:30.813904',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
-INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 17:05:31.154724','2026-11-27 17:05:31.160954','store',NULL,NULL);
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 17:35:23.380048',NULL,'private',NULL,NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 17:35:23.434662',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
+INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 17:35:23.796231','2026-11-27 17:35:23.803016','store',NULL,NULL);
+CREATE TABLE comment (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	run_id INTEGER, 
+	query_id INTEGER, 
+	who TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	text TEXT NOT NULL, 
+	CONSTRAINT fk_comment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+);
+INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 17:35:23.811837','**why** ✓?');
+INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 17:35:23.813501','ü
+- 1');
 CREATE TABLE content (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -269,11 +284,11 @@ CREATE TABLE "evaluation" (
 	CONSTRAINT fk_evaluation_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 17:05:30.802694');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 17:05:30.826618');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 17:05:30.842125');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 17:05:30.871728');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 17:05:30.886768');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 17:35:23.422488');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 17:35:23.447752');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 17:35:23.460528');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 17:35:23.483205');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 17:35:23.493681');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -283,42 +298,44 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-27 17:05:30.774897','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-27 17:05:30.802694','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-27 17:05:30.813904','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-27 17:05:30.826618','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-27 17:05:30.842125','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-27 17:05:30.854051','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
-INSERT INTO "event" VALUES(7,'2026-11-27 17:05:30.858628','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(8,'2026-11-27 17:05:30.871728','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-27 17:05:30.886768','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(10,'2026-11-27 17:05:30.898396','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(11,'2026-11-27 17:05:31.112342','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(12,'2026-11-27 17:05:31.125256','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(13,'2026-11-27 17:05:31.128405','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(14,'2026-11-27 17:05:31.130436','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(15,'2026-11-27 17:05:31.136168','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(16,'2026-11-27 17:05:31.144159','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-27 17:05:31.144665','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(18,'2026-11-27 17:05:31.148949','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(19,'2026-11-27 17:05:31.151088','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(20,'2026-11-27 17:05:31.154724','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
-INSERT INTO "event" VALUES(21,'2026-11-27 17:05:31.157519','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(22,'2026-11-27 17:05:31.160193','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(23,'2026-11-27 17:05:31.160954','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
-INSERT INTO "event" VALUES(24,'2026-11-27 17:05:31.162830','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(25,'2026-11-27 17:05:31.163877','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
-INSERT INTO "event" VALUES(26,'2026-11-27 17:05:31.167196','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(27,'2026-11-27 17:05:31.168093','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(1,'2026-11-27 17:35:23.380048','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-27 17:35:23.422488','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-27 17:35:23.434662','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-27 17:35:23.447752','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-27 17:35:23.460528','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-27 17:35:23.471904','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
+INSERT INTO "event" VALUES(7,'2026-11-27 17:35:23.476863','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(8,'2026-11-27 17:35:23.483205','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-27 17:35:23.493681','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(10,'2026-11-27 17:35:23.502817','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(11,'2026-11-27 17:35:23.746470','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(12,'2026-11-27 17:35:23.762675','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(13,'2026-11-27 17:35:23.767034','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(14,'2026-11-27 17:35:23.769095','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(15,'2026-11-27 17:35:23.776270','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(16,'2026-11-27 17:35:23.784714','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-27 17:35:23.785341','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(18,'2026-11-27 17:35:23.790175','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(19,'2026-11-27 17:35:23.792228','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(20,'2026-11-27 17:35:23.796231','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
+INSERT INTO "event" VALUES(21,'2026-11-27 17:35:23.799389','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(22,'2026-11-27 17:35:23.802221','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(23,'2026-11-27 17:35:23.803016','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
+INSERT INTO "event" VALUES(24,'2026-11-27 17:35:23.804877','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(25,'2026-11-27 17:35:23.806154','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(26,'2026-11-27 17:35:23.809821','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(27,'2026-11-27 17:35:23.810631','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(28,'2026-11-27 17:35:23.812680','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
+INSERT INTO "event" VALUES(29,'2026-11-27 17:35:23.814240','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 17:05:30.826618','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 17:35:23.447752','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 17:05:31.168093','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 17:35:23.810631','why?',NULL);
 CREATE TABLE experiment_about (
 	id INTEGER NOT NULL, 
 	experiment_id INTEGER NOT NULL, 
@@ -1645,22 +1662,22 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 17:05:30.774897',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 17:05:30.813904',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 17:05:30.858628',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:05:31.148949',0,'2026-11-27 17:05:31.151088');
-INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:05:31.154724',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 17:35:23.380048',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 17:35:23.434662',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 17:35:23.476863',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:35:23.790175',0,'2026-11-27 17:35:23.792228');
+INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:35:23.796231',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1826,12 +1843,12 @@ CREATE TABLE "run" (
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 17:05:30.802694',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
-INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 17:05:30.826618',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 17:35:23.422488',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
+INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 17:35:23.447752',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0,'e1',2);
-INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 17:05:30.842125','2026-11-27 17:05:31.136168',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 17:05:30.854051',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 17:05:30.886768',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
+INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 17:35:23.460528','2026-11-27 17:35:23.776270',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 17:35:23.471904',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 17:35:23.493681',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -1843,11 +1860,11 @@ CREATE TABLE run_file (
 	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "run_file" VALUES(1,'ae36a0bb7a064ab414688e514bc949104f9fd8b472e2c472c8f8829f299f9b6b',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(2,'813cd6867280b2fc4e91f9261e614ec2fb7d54787b6fabcbb444a744b41c20a4',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(3,'68130f276605b11b70c72d9f0accaa5ac25a17754fe409a8c0ed1a3125eb8ce1',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(4,'4c36c04692bf05d58cf4dc19cefb54d7d01c163c9fb05a1709065d8b62d6a0de',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(5,'d5113224f610ef75c7df9117ae50f6df11781d296518a24843b2860a3150c760',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(1,'2a2917ad44ec6e57740f66d62d123980fa4f6609df129878635c39c354b21c6a',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(2,'3df6727851994f5bcefde9cb57ebff885f25d45e0e781ec1a14016a0aea2702d',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(3,'96851815182af468c9811f6d2e1c3ec08e1e6445d5c0ae44c9dc3d11f0cd0e73',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(4,'b92b4dd10689cd6967343daeb5a9131da398300351874b79a15dc5b75e39b795',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(5,'ab06cb653e4b20f1b757c6587d40c4e5b0f2be42445772a030ae8cd01e8ec33c',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1868,10 +1885,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 17:05:31.112342','');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 17:05:31.112342','');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 17:05:31.125256','');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 17:05:31.125256','');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 17:35:23.746470','');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 17:35:23.746470','');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 17:35:23.762675','');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 17:35:23.762675','');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL,
 	run_id INTEGER NOT NULL,
@@ -1905,7 +1922,7 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 17:05:31.169785',1);
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 17:35:23.815408',1);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -2372,6 +2389,9 @@ JOIN (
 WHERE run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL;
+CREATE INDEX ix_comment_collection_id ON comment (collection_id);
+CREATE INDEX ix_comment_run_id ON comment (run_id);
+CREATE INDEX ix_comment_query_id ON comment (query_id);
 CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
 BEGIN
     DELETE FROM retrieved WHERE query_id = OLD.id;
@@ -2430,7 +2450,7 @@ DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('collection',3);
 INSERT INTO "sqlite_sequence" VALUES('qrels',5);
 INSERT INTO "sqlite_sequence" VALUES('query',21);
-INSERT INTO "sqlite_sequence" VALUES('event',27);
+INSERT INTO "sqlite_sequence" VALUES('event',29);
 INSERT INTO "sqlite_sequence" VALUES('engine',4);
 INSERT INTO "sqlite_sequence" VALUES('content',4);
 INSERT INTO "sqlite_sequence" VALUES('run',5);
@@ -2438,6 +2458,7 @@ INSERT INTO "sqlite_sequence" VALUES('evaluation',5);
 INSERT INTO "sqlite_sequence" VALUES('measure',45);
 INSERT INTO "sqlite_sequence" VALUES('saved_leaderboard',4);
 INSERT INTO "sqlite_sequence" VALUES('experiment',2);
+INSERT INTO "sqlite_sequence" VALUES('comment',2);
 INSERT INTO "sqlite_sequence" VALUES('server_account',1);
 INSERT INTO "sqlite_sequence" VALUES('server_role',1);
 INSERT INTO "sqlite_sequence" VALUES('server_token',1);
