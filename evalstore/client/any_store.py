@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evalstore.sql import ask as sql
     from evalstore.store import Store
     from evalstore.store.queries.collections import StoredCollection
+    from evalstore.store.queries.comments import Comment
     from evalstore.store.queries.events import Event
     from evalstore.store.queries.qrels import QrelsSummary
     from evalstore.store.queries.run_facts import RunFacts
@@ -215,6 +216,12 @@ class AnyStore(Protocol):
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
         """Change a run: its names, tags and facts; all changes are made, or none."""
 
+    def run_comments(self, run: str, collection: str | None = None) -> list[Comment]:
+        """All comments on a run, the oldest first."""
+
+    def comment_on_run(self, run: str, text: str, collection: str | None = None) -> Comment:
+        """Comment on a run, in Markdown."""
+
     def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
         """Mark runs as removed, all of them or none."""
 
@@ -265,6 +272,7 @@ class LocalStore:
     baselines = _calls("comparison.choosing.baselines.baselines")
     change_run = _calls("catalog.annotate.apply_change")
     collections = _calls("catalog.collections.collections")
+    comment_on_run = _calls("tracking.comments.comment_on_run")
     engine_slots = _calls("catalog.links.engine_slots")
     events = _calls("catalog.runs.history")
     experiment_runs = _calls("tracking.experiments.experiment_runs")
@@ -284,6 +292,7 @@ class LocalStore:
     removed_runs = _calls("catalog.runs.removed_runs")
     restore_runs = _calls("catalog.runs.restore_runs")
     run_agreement = _calls("leaderboard.agreement.run_agreement")
+    run_comments = _calls("tracking.comments.run_comments")
     run_facts = _calls("tracking.run_overview.run_facts")
     run_lists = _calls("transfer.export.run_lists")
     runs_to_compare = _calls("comparison.choosing.baselines.runs_to_compare")

@@ -40,6 +40,7 @@ from evalstore.measures import Measure, parse
 from evalstore.sql.ask import Answer, Limits
 from evalstore.sql.typed_values import untyped
 from evalstore.store.queries.collections import StoredCollection
+from evalstore.store.queries.comments import Comment
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.qrels import QrelsSummary
 from evalstore.store.queries.run_facts import RunFacts
@@ -383,6 +384,15 @@ class RemoteStore:
             {fact: _pair(fact, *pair) for fact, pair in content["changes"].items()},
             tuple(content["tags"]),
         )
+
+    def run_comments(self, run: str, collection: str | None = None) -> list[Comment]:
+        path = f"/runs/{in_path(run)}/comments"
+        rows = self.server.pages(path, "comments", collection=collection)
+        return [from_json(Comment, row) for row in rows]
+
+    def comment_on_run(self, run: str, text: str, collection: str | None = None) -> Comment:
+        path = f"/runs/{in_path(run)}/comments"
+        return from_json(Comment, self._change("POST", path, text=text, collection=collection))
 
     def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
         content = self._change("POST", "/removed-runs", runs=list(names), collection=collection)

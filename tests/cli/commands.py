@@ -96,6 +96,7 @@ CALLS: list[tuple[str, ...]] = [
     ("runs", "edit", "bm25", "--name", "other"),
     ("runs", "edit", "bm25", "--engine", "other"),
     ("runs", "tag", "bm25", "good"),
+    ("runs", "comment", "bm25", "*good*"),
     (
         "db",
         "events",

@@ -31,8 +31,9 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("DELETE", f"/collections/{OPEN}/baseline", {}),
     ("POST", "/baselines", {"run": "bm25"}),
     ("PATCH", "/qrels/plain", {"is_default": True}),
+    ("POST", "/runs/tfidf/comments", {"text": "seen"}),
 ]
-"""All together leave the open collection as it was."""
+"""All together leave the open collection as it was, with a comment more."""
 
 
 def logged(api: Team) -> list[events.Event]:
@@ -174,6 +175,7 @@ def test_to_who_may_not_read_a_collection_nothing_of_it_is_there(
     for method, path, body in (
         ("PATCH", "/runs/zanzibar", {"add_tags": ["x"]}),
         ("PATCH", "/runs/bm25", {"add_tags": ["x"], "collection": PRIVATE}),
+        ("POST", "/runs/zanzibar/comments", {"text": "x"}),
         ("POST", "/removed-runs", {"runs": ["zanzibar"]}),
         ("POST", "/restored-runs", {"runs": ["zanzibar-old"]}),
         ("POST", "/baselines", {"run": "zanzibar"}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -65,6 +66,15 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         ("runs", "tag", "bm25", "--remove", "b", "--remove", "c", "--remove", "stage=dev"),
         ("runs", "tag", "bm25", ""),
         ("runs", "tag", "bm52", "a"),
+    ],
+    "comments": [
+        ("runs", "comment", "bm25", "**why**\n\nü"),
+        ("runs", "comment", "2", "no"),
+        ("runs", "comment", "bm25", " "),
+        ("runs", "comment", "bm25", "a\x01b"),
+        ("runs", "comment", "bm52", "x"),
+        ("runs", "comment", "bm25", "x", "--collection", "tset"),
+        ("runs", "comment", "bm25", "x" * 10_001),
     ],
     "names": [
         ("runs", "edit", "bm25", "--name", "new/name"),
@@ -206,11 +216,23 @@ def test_commands_print_and_record_through_a_server_what_they_do_on_the_store(
     ]
 
 
+def test_a_run_is_shown_with_its_comments(twins: Twins) -> None:
+    for db, who in ((twins.here, events.who()), (twins.there.url, "ci")):
+        for text in ("**why**\nü", "no"):
+            assert call("runs", "comment", "bm25", text, "--db", db).exit_code == 0
+        shown = without_times(call("runs", "show", "bm25", "--db", db).stdout)
+        assert shown.endswith(f"\n\n{who}, a time:\n**why**\nü\n\n{who}, a time:\nno\n")
+        in_json = json.loads(call("runs", "show", "bm25", "--format", "json", "--db", db).stdout)
+        said = [(each["who"], each["text"]) for each in in_json["comments"]]
+        assert said == [(who, "**why**\nü"), (who, "no")]
+
+
 def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None:
     before = len(twins.events()[1])
     for arguments in (
         ("runs", "edit", "bm25", "--note", "x"),
         ("runs", "tag", "bm25", "x"),
+        ("runs", "comment", "bm25", "x"),
         ("runs", "edit", "bm25", "--engine", "x"),
         ("runs", "edit", "bm25", "--name", "x"),
         ("runs", "baseline", "x"),
@@ -221,7 +243,17 @@ def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None
     ):
         assert call(*arguments, "--db", twins.there.url).exit_code == 0
     made = twins.events()[1][before:]
-    actions = ["annotate", "tag", "edit", "rename", "baseline", "baseline", "rm", "restore"]
+    actions = [
+        "annotate",
+        "tag",
+        "comment",
+        "edit",
+        "rename",
+        "baseline",
+        "baseline",
+        "rm",
+        "restore",
+    ]
     assert [each.action for each in made] == [*actions, "default"]
     assert {each.who for each in made} == {"ci"}
 

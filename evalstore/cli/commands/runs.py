@@ -322,17 +322,19 @@ def _print(what: str, runs: Iterable[StoredRun]) -> None:
 @run_collection_option
 @store_or_server_option
 def show(db: str, run: str, shape: str, collection: str | None) -> None:
-    """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, ...
+    """Show all that is recorded of a run: parameters, tags, note, commit, parent, cost, comments.
 
-    The table has what was given, and the note stands below it; JSON has every fact, null where it
-    was not given. Times are UTC. `evalstore runs edit` adds and corrects facts.
+    The table has what was given, and note and comments stand below it; JSON has every fact, null
+    where it was not given. Times are UTC. `evalstore runs edit` adds and corrects facts.
     """
     from evalstore.tracking.run_overview import as_dict, rows
 
     with opened_store(db) as store:
         facts = store.run_facts(run, collection)
+        comments = store.run_comments(facts.name, facts.collection)
     if shape == "json":
-        write_json(as_dict(facts))
+        said = [{**vars(each), "created_at": each.created_at.isoformat()} for each in comments]
+        write_json({**as_dict(facts), "comments": said})
         return
     listed = [(fact, as_text(value)) for fact, value in rows(facts) if fact != "note"]
     if facts.values_only:
@@ -343,6 +345,29 @@ def show(db: str, run: str, shape: str, collection: str | None) -> None:
     table(["fact", "value"], listed, left=2)
     for line in ("", *facts.note.splitlines()) if facts.note else ():
         click.echo(printable(line))
+    for each in comments:
+        head = f"{each.who}, {each.created_at:%Y-%m-%d %H:%M}:"
+        for line in ("", head, *each.text.splitlines()):
+            click.echo(printable(line))
+
+
+# `evalstore runs comment`
+
+
+@runs.command()
+@run_argument
+@click.argument("text")
+@run_collection_option
+@store_or_server_option
+def comment(db: str, run: str, text: str, collection: str | None) -> None:
+    """Comment on a run, in Markdown.
+
+    `evalstore runs show` and the page of the run show who wrote it and when. On the page you can
+    delete your comments.
+    """
+    with opened_store(db) as store:
+        added = store.comment_on_run(run, text, collection)
+    click.echo(printable(f"{run}: comment {added.id}"))
 
 
 def as_text(value: Any) -> str:

@@ -23,7 +23,9 @@ from evalstore.server.api.paging import PagedOfCollection, page_of, pages_of
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
 from evalstore.store.queries import events
+from evalstore.store.queries.comments import Comment
 from evalstore.store.queries.runs import StoredRun, find_run
+from evalstore.tracking import comments
 
 # The facts of a run in requests
 
@@ -103,6 +105,13 @@ class RunToChange(Parameters):
             unset=tuple(self.unset),
             unset_parameters=tuple(self.unset_parameters),
         )
+
+
+class CommentToAdd(Parameters):
+    """A comment."""
+
+    text: Annotated[str, Field(strict=True, description="Markdown, of 10,000 characters at most.")]
+    collection: OfCollection = None
 
 
 class RunChanged(Content):
@@ -187,6 +196,12 @@ def change_run(call: Call, given: RunToChange, run: str) -> ChangedRun:
     change = given.change()
     stored = run_to_write(call, run, given.collection)
     return apply_change(call.whole, stored.name, change, stored.collection)
+
+
+def comment_on_run(call: Call, given: CommentToAdd, run: str) -> Comment:
+    """Comment on a run, as `evalstore runs comment`; the text that one sent last is kept once."""
+    stored = run_to_write(call, run, given.collection)
+    return comments.comment_on_run(call.whole, stored.name, given.text, stored.collection)
 
 
 def list_removed_runs(call: Call, chosen: PagedOfCollection) -> dict[str, Any]:

@@ -56,6 +56,10 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET", "/runs/<name:run>", "read", "A run of any collection", runs.find_run, runs.Run,
     ),
     Operation(
+        "GET", "/runs/<name:run>/comments", "read", "The comments on a run", runs.comments_on_run,
+        runs.CommentList,
+    ),
+    Operation(
         "GET", f"{RUN}/rankings", "read", "The rankings of a run", runs.rankings, runs.Rankings,
         TABLES,
     ),
@@ -140,6 +144,10 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "PATCH", "/runs/<name:run>", "write", "Change a run", changes.change_run,
         changes.RunChanged,
+    ),
+    Operation(
+        "POST", "/runs/<name:run>/comments", "write", "Comment on a run", changes.comment_on_run,
+        runs.Comment,
     ),
     Operation(
         "GET", "/removed-runs", "read", "The removed runs", changes.list_removed_runs,

@@ -35,9 +35,11 @@ from evalstore.server.api.paging import (
     PagedOfCollection,
     cursor,
     page,
+    page_of,
     pages_of,
     read_cursor,
 )
+from evalstore.tracking.comments import run_comments
 from evalstore.tracking.run_overview import ancestor_ids, as_dict, run_facts
 from evalstore.transfer.export import run_lists
 
@@ -128,12 +130,33 @@ class Ancestors(Content):
     ancestors: list[int] = Field(description="Ids of runs, the parent first.")
 
 
+OfCollection = Annotated[
+    Name | None, Field(description="Where several collections have a run of that name.")
+]
+
+
 class RunParameters(Parameters):
     """Of which collection."""
 
-    collection: Name | None = Field(
-        None, description="Where several collections have a run of that name."
-    )
+    collection: OfCollection = None
+
+
+class Comment(Content):
+    """A comment on a run."""
+
+    id: int
+    who: str
+    created_at: datetime
+    text: str = Field(description="Markdown.")
+
+
+CommentList = pages_of(Comment, "comments", "CommentList", "A page of the comments on a run.")
+
+
+class CommentsParameters(Paged):
+    """Of which run."""
+
+    collection: OfCollection = None
 
 
 class Hit(Content):
@@ -228,6 +251,12 @@ def show_run(call: Call, chosen: Parameters, collection: str, run: str) -> dict[
 def find_run(call: Call, chosen: RunParameters, run: str) -> dict[str, Any]:
     """All that is recorded of a run, of whichever collection it is."""
     return as_dict(run_facts(call.store, run, chosen.collection))
+
+
+def comments_on_run(call: Call, chosen: CommentsParameters, run: str) -> dict[str, Any]:
+    """The comments on a run, the oldest first."""
+    comments = run_comments(call.store, run, chosen.collection)
+    return page_of("comments", comments, lambda comment: comment.id, call, chosen)
 
 
 def ancestors_of_run(call: Call, chosen: Parameters, collection: str, run: str) -> dict[str, Any]:
