@@ -25,16 +25,16 @@ from flask import Flask, abort, g, request
 
 from dashboard import address, theme, vendored
 from dashboard.address import Address
-from dashboard.components import controls, copy_link, files, ids, search_dialog, shell
+from dashboard.components import comments, controls, copy_link, files, ids, search_dialog, shell
 from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.components.problems import PageProblem, Redirect
 from dashboard.components.selection import check_hashes
 from dashboard.page import (
     Changes,
-    MayWrite,
     Page,
     Rendered,
     StoreOfRequest,
+    StoreToWrite,
     View,
     callback,
     nowhere,
@@ -43,6 +43,7 @@ from dashboard.page import (
 from dashboard.pages import PAGES
 from dashboard.serving import access, delivery, response_cache, server
 from evalstore.catalog.links import save_view
+from evalstore.client.connection import is_loopback
 from evalstore.store import Store
 
 HOST = "127.0.0.1"
@@ -69,7 +70,7 @@ def create_app(
     store_of_request: StoreOfRequest | None = None,
     save: SaveView = save_view,
     prefix: str = "",
-    may_write: MayWrite = nowhere,
+    store_to_write: StoreToWrite | None = None,
     server_url: str | None = None,
 ) -> Dash:
     """Return the dashboard over a store; both it and its `.server` are WSGI apps.
@@ -80,8 +81,9 @@ def create_app(
 
     `admit` is the login. `account` returns the name of the logged-in user, None outside of
     requests. `store_of_request` returns the store that a request reads (`Store.restricted_to`); it
-    is called after `admit`. `may_write` says whether the sender of the request may send files into
-    a collection. `save` saves a long address under a short one. `prefix` is put before every path
+    is called after `admit`. `store_to_write` returns the store that the sender of the request may
+    write; by default everyone writes if only this machine reaches the app, and nobody otherwise.
+    `save` saves a long address under a short one. `prefix` is put before every path
     in links, like `/eval`; the proxy in front removes it from requests. `server_url` is the address
     of the team's server, for commands shown on pages.
     """
@@ -137,10 +139,14 @@ def create_app(
     response_cache.register(
         app.server, asked, partial(response_cache.question, pages=by_kind), at_once
     )
-    view_of = partial(View, may_write=may_write, server_url=server_url)
+    if store_to_write is None:
+        is_own = store_of_request is None and admit is None and all(map(is_loopback, hosts))
+        store_to_write = (lambda _: store) if is_own else nowhere
+    view_of = partial(View, store_to_write=store_to_write, server_url=server_url)
     _register_shell(app, asked, by_kind, save, view_of)
     copy_link.register(app, asked, save)
     search_dialog.register(app, asked, view_of, shell.pages_to_find)
+    comments.register(app, asked, store_to_write)
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)

@@ -18,31 +18,38 @@ ComponentId = str | tuple[tuple[str, str], ...]
 StoreOfRequest = Callable[[], Store]
 """The store that the sender of the current request may read."""
 
-MayWrite = Callable[[str], bool]
-"""Whether the sender of the current request may send files into the named collection."""
+StoreToWrite = Callable[[str], Store | None]
+"""The whole store, if the sender of the current request may write into the named collection."""
 
 Changes = Mapping[ComponentId, Mapping[str, Any]]
 """Changed properties by component: by its id, or by the pairs of an id that is a dictionary."""
 
 
-def nowhere(collection: str) -> bool:
-    """Allow no uploads into any collection."""
-    return False
+def nowhere(collection: str) -> None:
+    """Allow no writing into any collection."""
 
 
 @dataclass(frozen=True)
 class View:
     """A store, as the current user may see it, and an address in it.
 
-    `may_write` says whether the user may send files into a collection. `server_url` is the address
+    `store_to_write` says whether the user may write into a collection. `server_url` is the address
     by which commands reach the store through the team's server; None without a server.
     """
 
     store: Store
     address: Address
     scheme: Scheme = "light"
-    may_write: MayWrite = field(default=nowhere, compare=False)
+    store_to_write: StoreToWrite = field(default=nowhere, compare=False)
     server_url: str | None = field(default=None, compare=False)
+
+    def may_write(self, collection: str) -> bool:
+        """Whether the user may write into a collection."""
+        return self.store_to_write(collection) is not None
+
+    def may_send(self, collection: str) -> bool:
+        """Whether the user may send files into a collection, to the API of the team's server."""
+        return self.server_url is not None and self.may_write(collection)
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,12 @@ def _element(kind: str, children: Any, properties: dict[str, Any]) -> Element:
     }
 
 
+def markdown(text: str, **properties: Any) -> Any:
+    """A text of a person as Markdown; the policy of the page lets it load nothing."""
+    # HTML stays text: `dangerously_allow_html` is left at its default.
+    return dcc.Markdown(text, className="note-text", **properties)
+
+
 # Figures on a page
 
 CONFIG = {

@@ -42,7 +42,7 @@ def render(view: View) -> Rendered:
     collection = view.address.collection or ""
     # Raises an error if the collection doesn't exist, or is hidden from the user.
     read(view.store, lambda: list_queries(view.store, collection))
-    if not view.may_write(collection):
+    if not view.may_send(collection):
         raise PageProblem(
             "Files can't be added here",
             "Who may write into this collection on a team's server can add files on this page.",

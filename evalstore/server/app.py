@@ -62,7 +62,7 @@ def create_server(
         store_of_request=own_gate.store_of_request,
         save=own_gate.save_view,
         prefix=url.prefix,
-        may_write=own_gate.may_write,
+        store_to_write=own_gate.store_to_write,
         server_url=str(url),
     )
     flask: Flask = app.server

@@ -107,12 +107,17 @@ def delete_comment(store: Store, kind: Kind, name: str, collection: str, comment
         comment = stored.find_comment(connection, subject, comment_id)
         if comment is None:
             raise NotFound(f"there is no comment {comment_id} on {kind} {name!r}")
-        if comment.who != events.who():
+        if not is_own(comment):
             raise DataError(f"comment {comment_id} is by {comment.who}, who alone can delete it")
         stored.delete_comment(connection, comment_id)
         _log(connection, "uncomment", subject, comment)
 
     store.transact(work)
+
+
+def is_own(comment: Comment) -> bool:
+    """Whether the person who acts now wrote a comment."""
+    return comment.who == events.who()
 
 
 def _log(connection: Connection, action: events.Action, subject: Subject, comment: Comment) -> None:

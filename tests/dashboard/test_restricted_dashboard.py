@@ -113,11 +113,21 @@ def test_a_search_finds_nothing_of_another_collection(app: Browserless, keep: st
     assert f"/c/{OPEN}/run/bm25" in found("bm25")
 
 
+def test_nobody_comments_where_nothing_can_be_written(app: Browserless) -> None:
+    for collection in (OPEN, PRIVATE):
+        path = f"/c/{collection}/run/bm25"
+        answer = app.call(
+            "comment-written.data", comment_send=1, comment_text="x", url__pathname=path
+        )
+        problem = {"problem": "You may not comment here.", "click": 1}
+        assert answer["comment-written"]["data"] == problem
+
+
 def test_no_callback_is_left_out_of_these_tests(app: Browserless) -> None:
     callbacks = app.client.get("/_dash-dependencies").get_json()
     on_server = [each["output"] for each in callbacks if not each["clientside_function"]]
-    # The page, rows, claims, a link, new runs, and the search.
-    assert len(on_server) == 6, on_server
+    # The page, rows, claims, a link, new runs, the search, and a comment.
+    assert len(on_server) == 7, on_server
 
 
 def test_a_private_collection_is_answered_as_one_that_does_not_exist(app: Browserless) -> None:

@@ -177,6 +177,7 @@
     const button = event.target.closest?.("#page button");
     if (!button) return;
     if (button.dataset.copy !== undefined) copy(button.dataset.copy);
+    if (button.dataset.copyLink) copy(window.location.origin + button.dataset.copyLink);
     if (button.classList.contains("keys-button")) keys()?.showModal();
   });
 

@@ -37,7 +37,7 @@ def render(view: View) -> Rendered:
     now = datetime.now(UTC)
     head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}", "In time")
     numbers = ("Queries", "Runs")
-    writable = {one.name for one in contents.collections if view.may_write(one.name)}
+    writable = {one.name for one in contents.collections if view.may_send(one.name)}
     rows = [_row(collection, now, writable) for collection in contents.collections]
     cells = [th(text, className="number" if text in numbers else "") for text in head]
     cells += [td()] if writable else []

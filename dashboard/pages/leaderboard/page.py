@@ -53,12 +53,12 @@ def render(view: View) -> Rendered:
     shown = load(view)
     board = shown.board
     title = f"Leaderboard of {wording.name(board.collection, 40)}"
-    may_write = view.may_write(board.collection)
+    may_send = view.may_send(board.collection)
     if not board.runs:
-        add = upload.link(board.collection, "action") if may_write else None
+        add = upload.link(board.collection, "action") if may_send else None
         body = empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
-    add = upload.link(board.collection, "quiet-action") if may_write else None
+    add = upload.link(board.collection, "quiet-action") if may_send else None
     answer = html.P(id=HEADLINE, className="claim headline", dir="auto", role="status")
     body = html.Div(
         [

@@ -13,7 +13,7 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, wording
+from dashboard.components import comments, controls, elements, files, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.problems import read
@@ -41,7 +41,7 @@ from evalstore.tables.table import Table, Value
 
 LISTS, MISSED, SECTIONS, DOCUMENT = "ranked-lists", "missed", "query-sections", "document"
 STEPS = "steps"
-UPDATED = frozenset({"k", "show", "text", "open", "doc"})
+UPDATED = frozenset({"k", "show", "text", "open", "doc", comments.PARAMETER})
 """The parameters that change parts of the page; all others render it anew."""
 TABLE_WORDS = "Rank by rank: grade, P@k, R@k, CG, DCG, nDCG"
 CURVE_WORDS = "Recall-precision steps of this query"
@@ -79,6 +79,7 @@ def render(view: View) -> Rendered:
             ),
             html.Div(_document(query_view, view), id=DOCUMENT),
             html.Div(_sections(query_view, view), id=SECTIONS),
+            comments.section(view, "query"),
         ],
         className="query-page",
     )
@@ -112,6 +113,8 @@ def update(view: View, before: View) -> Changes | None:
             changes |= control_change(name, value=value)
     if "doc" in changed:
         changes[DOCUMENT] = {"children": _document(query_view, view)}
+    if comments.PARAMETER in changed:
+        changes |= comments.update(view, "query")
     if changed & {"k", "open"} or view.scheme != before.scheme:
         changes[SECTIONS] = {"children": _sections(query_view, view)}
     return changes
@@ -265,7 +268,7 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
     text = f"{label} →" if by > 0 else f"← {label}"
     return html.A(
         html.Bdi(text),
-        href=view.address.to("query", qid).changed(doc=None).href,
+        href=view.address.to("query", qid).changed(doc=None, comment=None).href,
         className="step",
         title=f"{words} query ({key})",
         **{"data-key": data_key, "data-command": f"{words} query ({key})"},

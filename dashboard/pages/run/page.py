@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
-from dash import dcc, html
+from dash import html
 
 from dashboard.address import Address
-from dashboard.components import controls, elements, files, shell, wording
+from dashboard.components import comments, controls, elements, files, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
 from dashboard.components.elements import around_id, control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
@@ -47,7 +47,7 @@ CAPTION = "median-caption"
 TITLE = "median-title"
 SIZE = (9.0, 4.0)
 """The size of the figure as a file, in inches."""
-UPDATED = frozenset({"m", "order"})
+UPDATED = frozenset({"m", "order", comments.PARAMETER})
 """The parameters that change parts of the page; all others render it anew."""
 
 
@@ -67,6 +67,7 @@ def render(view: View) -> Rendered:
                 className="run-columns",
             ),
             *_by_query(one, view),
+            comments.section(view, "run"),
             events_card(one),
         ]
     )
@@ -88,10 +89,14 @@ def render(view: View) -> Rendered:
 def update(view: View, before: View) -> Changes | None:
     """The changes for another measure, order or scheme."""
     changed = view.address.differences(before.address)
+    if changed == {comments.PARAMETER}:
+        return comments.update(view, "run")
     one = load(view)
     if one.by_query is None:
         return {}
     changes = elements.figure_change(FIGURE, histogram(one, view.scheme))
+    if comments.PARAMETER in changed:
+        changes |= comments.update(view, "run")
     if "m" in changed:
         changes[TITLE] = {"children": _title(one)}
         changes[CAPTION] = {"children": wording.sentence(histogram_caption(one))}
@@ -408,13 +413,11 @@ def _run(one: OneRun, name: str) -> str:
 
 
 def note_card(one: OneRun) -> Any:
-    """The note, as Markdown without HTML; the policy of the page lets it load nothing."""
+    """The note, as Markdown."""
     note = one.overview.facts.note
     if not note:
         return None
-    short_note = wording.shorten(note, LONGEST_NOTE)
-    # HTML stays text: `dangerously_allow_html` is left at its default.
-    return shell.card("Note", dcc.Markdown(short_note, id="note", className="note-text"))
+    return shell.card("Note", elements.markdown(wording.shorten(note, LONGEST_NOTE), id="note"))
 
 
 def events_card(one: OneRun) -> Any:
