@@ -25,7 +25,16 @@ from flask import Flask, abort, g, request
 
 from dashboard import address, theme, vendored
 from dashboard.address import Address
-from dashboard.components import comments, controls, copy_link, files, ids, search_dialog, shell
+from dashboard.components import (
+    comments,
+    controls,
+    copy_link,
+    files,
+    ids,
+    saved_views,
+    search_dialog,
+    shell,
+)
 from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
 from dashboard.components.problems import PageProblem, Redirect
 from dashboard.components.selection import check_hashes
@@ -144,8 +153,9 @@ def create_app(
         store_to_write = (lambda _: store) if is_own else nowhere
     view_of = partial(View, store_to_write=store_to_write, server_url=server_url)
     _register_shell(app, asked, by_kind, save, view_of)
-    copy_link.register(app, asked, save)
+    copy_link.register(app, asked, save, store_to_write)
     search_dialog.register(app, asked, view_of, shell.pages_to_find)
+    saved_views.register(app, asked, store_to_write)
     comments.register(app, asked, store_to_write)
     files.register(app.server, asked, by_kind)
     for page in pages:

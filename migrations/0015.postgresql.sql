@@ -1064,13 +1064,17 @@ CREATE TABLE saved_view (
     key text NOT NULL COLLATE pg_catalog."C",
     address text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL,
-    collection_id integer
+    collection_id integer,
+    name text COLLATE pg_catalog."C",
+    who text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE saved_view IS 'A long address of the dashboard under a short key.';
 COMMENT ON COLUMN saved_view.key IS 'as in /v/h7k2: made of the address, so that one has one key';
 COMMENT ON COLUMN saved_view.address IS 'path and query string';
-COMMENT ON COLUMN saved_view.created_at IS 'when it was saved';
+COMMENT ON COLUMN saved_view.created_at IS 'when it was saved, or named';
 COMMENT ON COLUMN saved_view.collection_id IS 'the collection whose page it is; null for pages of none, like that of SQL';
+COMMENT ON COLUMN saved_view.name IS 'its name, given by a person; null for a view that is only linked';
+COMMENT ON COLUMN saved_view.who IS 'who gave the name, as in `event`; null without one';
 CREATE TABLE server_account (
     id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C",

@@ -67,9 +67,9 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
 )
 
 CREATE TABLE "experiment" (
@@ -222,7 +222,7 @@ CREATE INDEX ix_engine_slot_engine_id ON engine_slot (engine_id)
 CREATE TABLE saved_view (
 	"key" TEXT NOT NULL, 
 	address TEXT NOT NULL, 
-	created_at DATETIME NOT NULL, collection_id INTEGER, 
+	created_at DATETIME NOT NULL, collection_id INTEGER, name TEXT, who TEXT, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 )
 
@@ -480,15 +480,15 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 )
 
-CREATE INDEX ix_run_experiment ON run (experiment)
-
 CREATE INDEX ix_run_engine_id ON run (engine_id)
+
+CREATE INDEX ix_run_experiment ON run (experiment)
 
 CREATE INDEX ix_run_content_id ON run (content_id)
 

@@ -175,6 +175,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "linked_runs.engine_slots": lambda s: links.engine_slots(s, OPEN),
     "linked_runs.find_linked_runs": lambda s: links.find_linked_runs(s, OPEN, RUNS),
     "linked_runs.have_rankings": lambda s: links.have_rankings(s, _run_ids(s)),
+    "linked_runs.named_views": lambda s: links.named_views(s, OPEN),
     "linked_runs.run_names": lambda s: links.run_names(s, OPEN),
     "medians.medians_of_collection": lambda s: collection_values.medians_of_collection(
         s, _loaded(s).runs[0], MEASURES

@@ -21,7 +21,7 @@ from evalstore.catalog.collection_facts import (
 )
 from evalstore.catalog.collections import rename_collection
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.links import save_view
+from evalstore.catalog.links import name_view, save_view
 from evalstore.catalog.runs import purge_runs, remove_runs
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.evaluation.measure import measure
@@ -106,6 +106,7 @@ def _fill_collection(store: Store, folder: Path, name: str, word: str) -> None:
     )
     save_ranks(store, leaderboard_ranks(store, name, named_measures("AP")))
     set_baseline(store, "bm25", name)
+    name_view(store, f"/c/{name}?sort=AP", f"a {word} view", name)
     comment_on_run(store, "bm25", f"a {word} comment", name)
     comment_on_query(store, "q1", f"a {word} remark", name)
     remove_runs(store, [f"{word}-old", f"{word}-gone"], name)

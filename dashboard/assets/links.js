@@ -19,6 +19,24 @@
     }
   };
 
+  // The form that saves the view on the screen under a name, for all who read its collection.
+  const nameForm = () => {
+    const [form, name, save] = ["form", "input", "button"].map((tag) => document.createElement(tag));
+    name.placeholder = "Save this view as …";
+    name.setAttribute("aria-label", "Save this view as");
+    save.textContent = "Save";
+    form.append(name, save);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      window.dash_clientside.set_props("view-name", { data: { name: name.value, at: Date.now() } });
+    });
+    return form;
+  };
+  document.addEventListener("click", (event) => {
+    const key = event.target.closest?.("[data-remove-view]")?.dataset.removeView;
+    if (key) window.dash_clientside.set_props("view-removed", { data: { key, at: Date.now() } });
+  });
+
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     links: {
       async copy(link) {
@@ -31,6 +49,16 @@
         box().replaceChildren(text, field);
         const how = (await copied(field)) ? "Link copied." : "Press Ctrl+C to copy the link.";
         text.textContent = [how, link.note].filter(Boolean).join(" ");
+        if (link.mayName) box().append(nameForm());
+      },
+      // What the server answers to a name of the view, or to the removal of a named view.
+      saved(answer) {
+        if (!answer) return;
+        const row = answer.removed && document.querySelector(`[data-view="${answer.removed}"]`);
+        (row?.parentElement.children.length > 1 ? row : row?.closest("details"))?.remove();
+        const text = document.createElement("p");
+        text.textContent = answer.note;
+        box().replaceChildren(text);
       },
     },
   });

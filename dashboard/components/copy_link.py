@@ -16,7 +16,7 @@ from dashboard.address import Address
 from dashboard.components import ids
 from dashboard.components.problems import PageProblem, Redirect, read
 from dashboard.components.selection import with_hashes
-from dashboard.page import StoreOfRequest, callback
+from dashboard.page import StoreOfRequest, StoreToWrite, callback
 from evalstore.catalog.links import save_view, saved_view
 from evalstore.errors import EvalstoreError
 from evalstore.store import Store
@@ -26,10 +26,11 @@ LONG = 1_500
 
 
 class Link(TypedDict):
-    """A copied link, and a note about it."""
+    """A copied link, and a note about it; `collection` is that of the view, if it is of one."""
 
     href: str
     note: str
+    collection: str | None
 
 
 def button() -> Any:
@@ -44,7 +45,8 @@ def button() -> Any:
                 title="Copy a link to what is shown",
                 **{"aria-label": "Copy link", "data-command": "Copy link"},
             ),
-            dcc.Store(id=ids.LINK),
+            *(dcc.Store(id=id_) for id_ in (ids.LINK, ids.VIEW_NAME, ids.VIEW_REMOVED)),
+            dcc.Store(id=ids.VIEW_SAVED),
             # assets/links.js fills it and shows it.
             html.Div(id=ids.LINK_BOX, className="link-box", role="status"),
         ],
@@ -60,18 +62,23 @@ def link_to(store: Store, path: str, search: str, save: SaveView = save_view) ->
     except PageProblem as problem:  # what no page opens is not saved
         local = f"{address.without_prefix(path)}{search}"
         href = address.linked(local)
-        return Link(href=href, note=problem.sentence if len(href) > LONG else "")
+        note = problem.sentence if len(href) > LONG else ""
+        return Link(href=href, note=note, collection=None)
     href = address.linked(local)
     if len(href) <= LONG:
-        return Link(href=href, note="")
+        return Link(href=href, note="", collection=collection)
     try:
         key = save(store, local, collection)
     except EvalstoreError:
-        return Link(href=href, note="The view can't be saved in this store, so its link is long.")
-    return Link(href=address.Address("view", name=key).href, note="Saved under a short link.")
+        note = "The view can't be saved in this store, so its link is long."
+        return Link(href=href, note=note, collection=collection)
+    href = address.Address("view", name=key).href
+    return Link(href=href, note="Saved under a short link.", collection=collection)
 
 
-def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> None:
+def register(
+    app: Dash, store_of_request: StoreOfRequest, save: SaveView, store_to_write: StoreToWrite
+) -> None:
     """Add the callback of the button: a POST of JSON, which no other site can send."""
 
     @callback(
@@ -83,8 +90,12 @@ def register(app: Dash, store_of_request: StoreOfRequest, save: SaveView) -> Non
         prevent_initial_call=True,
     )
     def copy_link(clicks: int, path: str | None, search: str | None) -> dict[str, Any]:
+        link = link_to(store_of_request(), path or "/", search or "", save)
+        of = link["collection"]
+        may_name = of is not None and store_to_write(of) is not None
         # The click number makes each answer different, so that the same link can be copied again.
-        return {**link_to(store_of_request(), path or "/", search or "", save), "click": clicks}
+        shown = {"href": link["href"], "note": link["note"], "click": clicks}
+        return {**shown, "mayName": may_name}
 
     app.clientside_callback(
         ClientsideFunction("links", "copy"), Input(ids.LINK, "data"), prevent_initial_call=True

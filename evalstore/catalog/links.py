@@ -12,9 +12,9 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from evalstore.catalog.chosen_qrels import kept_collection
-from evalstore.catalog.names import natural
-from evalstore.errors import DataError, NotFound
+from evalstore.catalog.chosen_qrels import find_collection_id, kept_collection
+from evalstore.catalog.names import check_name, natural
+from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.store import Store
 from evalstore.store.cache import bytes_of
 from evalstore.store.queries.collections import access_of_collections, find_collection
@@ -30,7 +30,11 @@ from evalstore.store.queries.events import (
     add_view,
     events,
     find_view,
+    list_named_views,
+    log,
     set_view_collection,
+    set_view_name,
+    who,
 )
 from evalstore.store.queries.runs import engines_of, list_runs, list_values_only, load_slots
 
@@ -275,3 +279,47 @@ def saved_view(store: Store, key: str) -> str:
     if view is None:
         raise NotFound(f"no view is saved under {key!r}")
     return view.address
+
+
+# Saved views with names, which a team finds in a list; naming and removing one is an event
+
+
+def named_views(store: Store, collection: str) -> list[StoredView]:
+    """The saved views of a collection that have names, in natural order of these."""
+    with store.read() as connection:
+        named = list_named_views(connection, find_collection_id(connection, collection))
+    return sorted(named, key=lambda view: natural(view.name or ""))
+
+
+def name_view(store: Store, address: str, name: str, collection: str) -> str:
+    """Save an address of a page of a collection under a name; returns its key.
+
+    An address has one name, the last given. Conflict if another address has this name.
+    """
+    name = check_name("view", name.strip())
+    key = save_view(store, address, collection)
+
+    def work(connection: Connection) -> None:
+        views = list_named_views(connection, find_collection_id(connection, collection))
+        if any(view.name == name and view.key != key for view in views):
+            raise Conflict(f"another view of collection {collection!r} has the name {name!r}")
+        now = datetime.now(UTC)
+        set_view_name(connection, key, name, who(), now)
+        log(connection, "view", collection, name, now, key=key)
+
+    store.transact(work)
+    return key
+
+
+def unname_view(store: Store, key: str, collection: str) -> None:
+    """Take a view of a collection out of the list of those with names; its short link stays."""
+
+    def work(connection: Connection) -> None:
+        views = list_named_views(connection, find_collection_id(connection, collection))
+        view = next((view for view in views if view.key == key), None)
+        if view is None:
+            raise NotFound(f"no named view {key!r} is in collection {collection!r}")
+        set_view_name(connection, key, None, None, view.created_at)
+        log(connection, "unview", collection, view.name or "", datetime.now(UTC), key=key)
+
+    store.transact(work)

@@ -19,7 +19,7 @@ from evalstore.store import Store, location
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
 from evalstore.store.queries.comments import copy_comments
-from evalstore.store.queries.events import add_view, find_view, list_views
+from evalstore.store.queries.events import add_view, list_views, set_view_name
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, content_hash_of, list_runs, lookup_run
 from evalstore.store.queries.saved_ranks import copy_saved_leaderboards
@@ -156,12 +156,16 @@ def _views(source: Store, target: Store) -> Iterator[Copied]:
         names = {one.id: one.name for one in list_collections(reader, removed=None)}
 
     def work(writer: Connection) -> int:
-        new = [view for view in theirs if find_view(writer, view.key) is None]
+        name_of = {view.key: view.name for view in list_views(writer)}
+        new = [view for view in theirs if view.key not in name_of]
+        named = [view for view in theirs if view.name and name_of.get(view.key, "") is None]
         for view in new:
             name = names.get(view.collection_id or 0)
             here = name and find_collection(writer, name, removed=None)
             add_view(writer, view._replace(collection_id=here or None))
-        return len(new)
+        for view in named:
+            set_view_name(writer, view.key, view.name, view.who, view.created_at)
+        return len(new) + len(named)
 
     yield from added_rows("views", "", target.transact(work))
 

@@ -104,7 +104,12 @@ def test_the_button_answers_each_click(app: Browserless) -> None:
         answer = app.call(
             "link.data", copy_link=click, url__pathname="/c/small", url__search="?m=AP"
         )
-        assert answer["link"]["data"] == {"href": "/c/small?m=AP", "note": "", "click": click}
+        assert answer["link"]["data"] == {
+            "href": "/c/small?m=AP",
+            "note": "",
+            "click": click,
+            "mayName": True,
+        }
 
 
 def test_another_site_can_not_make_a_browser_save_a_view(app: Browserless) -> None:

@@ -16,7 +16,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 
 TYPES_OF_THE_STORE = {
     "evalstore.store.Store",
-    *("evalstore.store.queries.events", "evalstore.store.queries.events.Event"),
+    *(f"evalstore.store.queries.events{name}" for name in ("", ".Event", ".StoredView")),
     *("evalstore.store.queries.run_facts", "evalstore.store.queries.run_facts.RunFacts"),
     *("evalstore.store.queries.leaderboard", "evalstore.store.queries.leaderboard.LeaderboardRun"),
     *(f"evalstore.store.queries.comments{name}" for name in ("", ".Comment", ".Kind")),

@@ -113,7 +113,7 @@ def test_a_search_finds_nothing_of_another_collection(app: Browserless, keep: st
     assert f"/c/{OPEN}/run/bm25" in found("bm25")
 
 
-def test_nobody_comments_where_nothing_can_be_written(app: Browserless) -> None:
+def test_nobody_comments_or_names_views_where_nothing_can_be_written(app: Browserless) -> None:
     for collection in (OPEN, PRIVATE):
         path = f"/c/{collection}/run/bm25"
         answer = app.call(
@@ -121,13 +121,16 @@ def test_nobody_comments_where_nothing_can_be_written(app: Browserless) -> None:
         )
         problem = {"problem": "You may not comment here.", "click": 1}
         assert answer["comment-written"]["data"] == problem
+        given = {"view_name": {"name": "x", "at": 1}, "url__pathname": f"/c/{collection}"}
+        saved = app.call("view-saved.data", **given)["view-saved"]["data"]
+        assert saved == {"note": "You may not save views with names here.", "at": 1}
 
 
 def test_no_callback_is_left_out_of_these_tests(app: Browserless) -> None:
     callbacks = app.client.get("/_dash-dependencies").get_json()
     on_server = [each["output"] for each in callbacks if not each["clientside_function"]]
-    # The page, rows, claims, a link, new runs, the search, and a comment.
-    assert len(on_server) == 7, on_server
+    # The page, rows, claims, a link, new runs, the search, a comment, and a named view.
+    assert len(on_server) == 8, on_server
 
 
 def test_a_private_collection_is_answered_as_one_that_does_not_exist(app: Browserless) -> None:

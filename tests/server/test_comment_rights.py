@@ -1,4 +1,4 @@
-"""Who comments on the pages of a team's server, and who reads comments."""
+"""Who comments and names views on the pages of a team's server, and who sees them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from team_server import PASSWORD, URL
 from two_collections import OPEN, PRIVATE, id_of, markers_in
 
+from evalstore.catalog.links import named_views
 from evalstore.server.people.accounts import add_person, remove_account
 from evalstore.server.people.rights import Role
 from evalstore.store.models import collection_t
@@ -42,7 +43,9 @@ def browser(api: Team, role: Role) -> Iterator[FlaskClient]:
 
 
 def page(browser: FlaskClient, collection: str, place: str) -> Any:
-    return Browserless(browser).page(f"/c/{collection}/{place}")["page"]["children"]
+    return Browserless(browser).page(f"/c/{collection}/{place}".removesuffix("/"))["page"][
+        "children"
+    ]
 
 
 def write(browser: FlaskClient, collection: str, place: str, **given: Any) -> dict[str, Any]:
@@ -93,6 +96,22 @@ def test_nobody_sees_or_writes_comments_of_a_collection_they_may_not_read(
     assert write(browser, PRIVATE, place) == write(browser, "nowherex", place) == REFUSED
     assert markers_in(text_of(page(browser, PRIVATE, place))) == markers_in(PRIVATE)
     assert run_comments(api.store, "bm25", PRIVATE) == before
+
+
+def test_a_contributor_names_views_and_a_reader_does_not(
+    browser: FlaskClient, role: Role, api: Team
+) -> None:
+    app = Browserless(browser)
+    for collection, may in ((OPEN, role == "contributor"), (PRIVATE, False)):
+        given = {"view_name": {"name": f"of a {role}", "at": 1}}
+        path = {"url__pathname": f"/c/{collection}", "url__search": "?m=AP"}
+        note = app.call("view-saved.data", **given, **path)["view-saved"]["data"]["note"]
+        assert note.startswith("Saved") is may
+    shown = text_of(page(browser, OPEN, ""))
+    assert "a plain view" in shown
+    assert (f"of a {role} by eve, 20" in shown) is (role == "contributor")
+    assert ("Remove" in shown) is (role == "contributor")
+    assert all(view.who != "eve" for view in named_views(api.store, PRIVATE))
 
 
 def test_who_is_not_logged_in_reads_comments_of_a_public_collection_alone(api: Team) -> None:

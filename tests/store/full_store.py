@@ -18,7 +18,7 @@ from evalstore.catalog.collection_facts import (
 )
 from evalstore.catalog.collections import remove_collections
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.links import save_view
+from evalstore.catalog.links import name_view, save_view
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.catalog.queries import tag_queries
 from evalstore.catalog.runs import remove_runs
@@ -129,6 +129,7 @@ def fill(store: Store, folder: Path) -> None:
     set_collection_measures(store, "test", "AP,nDCG(dcg='exp-log2')@10")
     edit_experiment(store, "e1", "*what* ✓?", "nothing\nmuch")
     new_experiment(store, "without runs", "why?")
+    name_view(store, "/c/test?m=AP", "main ✓", "test")
     comment_on_run(store, "bm25", "**why** ✓?", "test")
     comment_on_query(store, "q1", "ü\n- 1", "test")
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")
@@ -196,7 +197,7 @@ NAMED = {
     "run_file": ("path_hash", "size", "version", "bytes_hash", "reading"),
     "engine": ("name",),
     "engine_slot": ("slot",),
-    "saved_view": ("key", "address", "created_at"),
+    "saved_view": ("key", "address", "created_at", "name", "who"),
     "comment": ("who", "created_at", "text"),
     "experiment": ("name", "question", "conclusion", "created_at"),
 }  # fmt: skip

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from evalstore.catalog.links import save_view, saved_view
-from evalstore.errors import DataError, NotFound
+import pytest
+from samples import Filled, add, write_run
+
+from evalstore.catalog.links import name_view, named_views, save_view, saved_view, unname_view
+from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.store import Store
+from evalstore.transfer.copy import copy
 
 ADDRESS = "/c/test/compare?runs=" + ",".join(f"run{i}" for i in range(400))
 
@@ -54,3 +58,41 @@ def test_only_addresses_of_the_dashboard_are_saved(store: Store, address: str) -
 def test_an_address_has_a_largest_size(store: Store) -> None:
     with pytest.raises(DataError, match="more than 100,000 characters"):
         save_view(store, "/" + "x" * 100_000)
+
+
+# Saved views with names
+
+
+@pytest.fixture
+def filled(copied: Filled) -> Store:
+    """A store with the collection `test`."""
+    return copied(lambda store, folder: add(store, folder, write_run(folder)))
+
+
+def names(store: Store) -> list[str | None]:
+    return [view.name for view in named_views(store, "test")]
+
+
+def test_a_name_is_of_one_view_of_a_collection(filled: Store) -> None:
+    key = name_view(filled, "/c/test?m=AP", "v2", "test")
+    name_view(filled, "/c/test?m=P@5", "v10", "test")
+    with pytest.raises(Conflict, match="another view of collection 'test' has the name 'v2'"):
+        name_view(filled, "/c/test", "v2", "test")
+    assert names(filled) == ["v2", "v10"]
+    unname_view(filled, key, "test")
+    with pytest.raises(NotFound, match=f"no named view '{key}' is in collection 'test'"):
+        unname_view(filled, key, "test")
+    assert names(filled) == ["v10"]
+    assert saved_view(filled, key) == "/c/test?m=AP"
+
+
+def test_a_copy_names_the_views_that_have_no_name(filled: Store, tmp_path: Path) -> None:
+    save_view(filled, "/c/test?m=AP", "test")
+    name_view(filled, "/c/test?m=P@5", "both", "test")
+    with Store.open(f"sqlite:///{tmp_path / 'copy.db'}") as target:
+        copy(filled, target)
+        name_view(filled, "/c/test?m=AP", "later", "test")
+        name_view(target, "/c/test?m=P@5", "renamed", "test")
+        found = [one.detail for one in copy(filled, target) if one.kind == "views"]
+        assert found == ["1 new"]
+        assert names(target) == ["later", "renamed"]

@@ -33,6 +33,8 @@ DONE: Mapping[str, str] = MappingProxyType(
         "gate": "checked",
         "comment": "commented on",
         "uncomment": "deleted a comment on",
+        "view": "saved the view",
+        "unview": "removed the view",
         "new": "made",
     }
 )

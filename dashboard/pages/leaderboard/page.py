@@ -16,7 +16,7 @@ from flask import abort
 
 from dashboard import address
 from dashboard.address import Address
-from dashboard.components import controls, ids, shell, wording
+from dashboard.components import controls, ids, saved_views, shell, wording
 from dashboard.components.elements import control_change
 from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem, read
@@ -66,6 +66,7 @@ def render(view: View) -> Rendered:
             heading(shown, _names(view, shown)),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
             tools(shown, names_of_parameters(shown), add),
+            saved_views.menu(view),
             *_body(view, shown),
         ]
     )

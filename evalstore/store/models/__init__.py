@@ -345,7 +345,9 @@ class SavedView(Base):
     collection_id = optional(
         int, "the collection whose page it is; null for pages of none, like that of SQL", index=True
     )
-    created_at = column(datetime, "when it was saved")
+    created_at = column(datetime, "when it was saved, or named")
+    name = optional(str, "its name, given by a person; null for a view that is only linked")
+    who = optional(str, "who gave the name, as in `event`; null without one")
 
 
 class Comment(Base):

@@ -21,7 +21,7 @@ from evalstore.store.rows import fields, find_row
 Action = (
     Literal["ingest", "replace", "measure", "reevaluate", "edit", "rm", "restore", "purge"]
     | Literal["rename", "tag", "copy", "default", "facts", "annotate", "rank", "baseline", "gate"]
-    | Literal["comment", "uncomment"]
+    | Literal["comment", "uncomment", "view", "unview"]
     | Literal["new", "server", "account", "password", "role", "token", "session", "job", "access"]
 )
 
@@ -171,12 +171,17 @@ def events_since(
 
 
 class StoredView(NamedTuple):
-    """An address (path and query string), its key, its collection, and the time it was saved."""
+    """An address (path and query string), its key, its collection, and the time it was saved.
+
+    A view that a person named has a name, and who gave it; its time is that of the name.
+    """
 
     key: str
     address: str
     collection_id: int | None
     created_at: datetime
+    name: str | None = None
+    who: str | None = None
 
 
 VIEWS = select(*fields(StoredView, view_t))
@@ -196,6 +201,20 @@ def set_view_collection(connection: Connection, key: str, collection_id: int | N
     """Set the collection that a saved view belongs to."""
     there = update(view_t).where(view_t.c.key == key)
     connection.execute(there.values(collection_id=collection_id))
+
+
+def set_view_name(
+    connection: Connection, key: str, name: str | None, who: str | None, created_at: datetime
+) -> None:
+    """Name a saved view; without a name it is only linked."""
+    there = update(view_t).where(view_t.c.key == key)
+    connection.execute(there.values(name=name, who=who, created_at=created_at))
+
+
+def list_named_views(connection: Connection, collection_id: int) -> list[StoredView]:
+    """The saved views of a collection that have names."""
+    named = VIEWS.where(view_t.c.collection_id == collection_id, view_t.c.name.is_not(None))
+    return [StoredView(*row) for row in connection.execute(named)]
 
 
 def list_views(connection: Connection) -> list[StoredView]:

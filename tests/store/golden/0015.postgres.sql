@@ -1065,13 +1065,17 @@ CREATE TABLE public.saved_view (
     key text NOT NULL COLLATE pg_catalog."C",
     address text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL,
-    collection_id integer
+    collection_id integer,
+    name text COLLATE pg_catalog."C",
+    who text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE public.saved_view IS 'A long address of the dashboard under a short key.';
 COMMENT ON COLUMN public.saved_view.key IS 'as in /v/h7k2: made of the address, so that one has one key';
 COMMENT ON COLUMN public.saved_view.address IS 'path and query string';
-COMMENT ON COLUMN public.saved_view.created_at IS 'when it was saved';
+COMMENT ON COLUMN public.saved_view.created_at IS 'when it was saved, or named';
 COMMENT ON COLUMN public.saved_view.collection_id IS 'the collection whose page it is; null for pages of none, like that of SQL';
+COMMENT ON COLUMN public.saved_view.name IS 'its name, given by a person; null for a view that is only linked';
+COMMENT ON COLUMN public.saved_view.who IS 'who gave the name, as in `event`; null without one';
 CREATE TABLE public.server_account (
     id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C",
@@ -1543,12 +1547,12 @@ INSERT INTO public.alembic_version VALUES
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-27 17:35:23.796231+00', '2026-11-27 17:35:23.803016+00', 'store', NULL, NULL),
-	(2, 'odd ✓', NULL, '2026-11-27 17:35:23.380048+00', NULL, 'private', NULL, NULL),
-	(3, 'test', 9, '2026-11-27 17:35:23.434662+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
+	(1, 'gone', NULL, '2026-11-27 17:59:22.494684+00', '2026-11-27 17:59:22.512141+00', 'store', NULL, NULL),
+	(2, 'odd ✓', NULL, '2026-11-27 17:59:20.189067+00', NULL, 'private', NULL, NULL),
+	(3, 'test', 9, '2026-11-27 17:59:20.475718+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
 INSERT INTO public.comment VALUES
-	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 17:35:23.811837+00', '**why** ✓?'),
-	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 17:35:23.813501+00', 'ü
+	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 17:59:22.58399+00', '**why** ✓?'),
+	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 17:59:22.594242+00', 'ü
 - 1');
 INSERT INTO public.content VALUES
 	(1, 2, 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2'),
@@ -1570,55 +1574,56 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 17:35:23.422488+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 17:35:23.447752+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 17:35:23.483205+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 17:35:23.460528+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 17:35:23.493681+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 17:59:20.382902+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 17:59:20.570122+00'),
+	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 17:59:20.761912+00'),
+	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 17:59:20.662236+00'),
+	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 17:59:20.782174+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-27 17:35:23.846966+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-27 17:35:23.796231+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-27 17:35:23.803016+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-27 17:35:23.879021+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-27 17:35:23.93523+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-27 17:35:23.380048+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-27 17:35:23.422488+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-27 17:35:23.74647+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-27 17:35:23.802221+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-27 17:35:23.97596+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-27 17:35:23.97904+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-27 17:35:23.981968+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-27 17:35:24.048567+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-27 17:35:24.085629+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-27 17:35:24.092279+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-27 17:35:24.106008+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(17, '2026-11-27 17:35:23.434662+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(18, '2026-11-27 17:35:23.447752+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-27 17:35:23.460528+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(20, '2026-11-27 17:35:23.471904+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
-	(21, '2026-11-27 17:35:23.476863+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(22, '2026-11-27 17:35:23.483205+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(23, '2026-11-27 17:35:23.493681+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(24, '2026-11-27 17:35:23.502817+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(25, '2026-11-27 17:35:23.762675+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(26, '2026-11-27 17:35:23.767034+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(27, '2026-11-27 17:35:23.769095+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(28, '2026-11-27 17:35:23.77627+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(29, '2026-11-27 17:35:23.784714+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(30, '2026-11-27 17:35:23.785341+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(31, '2026-11-27 17:35:23.790175+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(32, '2026-11-27 17:35:23.792228+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(33, '2026-11-27 17:35:23.799389+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(34, '2026-11-27 17:35:23.804877+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(35, '2026-11-27 17:35:23.806154+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
-	(36, '2026-11-27 17:35:23.81268+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
-	(37, '2026-11-27 17:35:23.81424+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
-	(38, '2026-11-27 17:35:23.809821+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(39, '2026-11-27 17:35:23.810631+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-27 17:59:22.718038+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-27 17:59:22.494684+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-27 17:59:22.512141+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-27 17:59:22.88932+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-27 17:59:23.023757+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-27 17:59:20.189067+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-27 17:59:20.382902+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-27 17:59:22.286873+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-27 17:59:22.51125+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-27 17:59:23.141957+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-27 17:59:23.151281+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-27 17:59:23.163783+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-27 17:59:23.351863+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-27 17:59:23.479222+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-27 17:59:23.501865+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-27 17:59:23.605595+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(17, '2026-11-27 17:59:20.475718+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(18, '2026-11-27 17:59:20.570122+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(19, '2026-11-27 17:59:20.662236+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(20, '2026-11-27 17:59:20.734406+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
+	(21, '2026-11-27 17:59:20.752741+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(22, '2026-11-27 17:59:20.761912+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(23, '2026-11-27 17:59:20.782174+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(24, '2026-11-27 17:59:20.815443+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(25, '2026-11-27 17:59:22.312643+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(26, '2026-11-27 17:59:22.320862+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(27, '2026-11-27 17:59:22.323508+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(28, '2026-11-27 17:59:22.400967+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(29, '2026-11-27 17:59:22.425092+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(30, '2026-11-27 17:59:22.448895+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(31, '2026-11-27 17:59:22.463436+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(32, '2026-11-27 17:59:22.483932+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(33, '2026-11-27 17:59:22.500512+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(34, '2026-11-27 17:59:22.551648+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(35, '2026-11-27 17:59:22.558034+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(36, '2026-11-27 17:59:22.582707+00', 'someone@somewhere', 'view', 'test', 'main ✓', '{"key": "jv6d"}', 3),
+	(37, '2026-11-27 17:59:22.584898+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
+	(38, '2026-11-27 17:59:22.595154+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
+	(39, '2026-11-27 17:59:22.563574+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(40, '2026-11-27 17:59:22.564618+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-27 17:35:23.447752+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-27 17:59:20.570122+00', '*what* ✓?', 'nothing
 much'),
-	(2, 'without runs', '2026-11-27 17:35:23.810631+00', 'why?', NULL);
+	(2, 'without runs', '2026-11-27 17:59:22.564618+00', 'why?', NULL);
 INSERT INTO public.experiment_about VALUES
 	(1, 1, 3);
 INSERT INTO public.group_judgment VALUES
@@ -1748,11 +1753,11 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:35:23.796231+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 17:35:23.380048+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 17:35:23.434662+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:35:23.790175+00', false, '2026-11-27 17:35:23.792228+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 17:35:23.476863+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:59:22.494684+00', true, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 17:59:20.189067+00', true, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 17:59:20.475718+00', false, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:59:22.463436+00', false, '2026-11-27 17:59:22.483932+00'),
+	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 17:59:20.752741+00', true, NULL);
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -1842,25 +1847,25 @@ INSERT INTO public.retrieved_list VALUES
 	(3, 18, '{1}', '{d5}', '{99}'),
 	(3, 19, '{1}', '{d6}', '{99}');
 INSERT INTO public.run VALUES
-	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 17:35:23.422488+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
-	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 17:35:23.447752+00', NULL, 1099511627776, '# better
+	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 17:59:20.382902+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
+	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 17:59:20.570122+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false, 'e1', 2),
-	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 17:35:23.460528+00', '2026-11-27 17:35:23.77627+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 17:35:23.471904+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 17:35:23.493681+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
+	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 17:59:20.662236+00', '2026-11-27 17:59:22.400967+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 17:59:20.734406+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 17:59:20.782174+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
 INSERT INTO public.run_file VALUES
-	(1, '2a2917ad44ec6e57740f66d62d123980fa4f6609df129878635c39c354b21c6a', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(2, '3df6727851994f5bcefde9cb57ebff885f25d45e0e781ec1a14016a0aea2702d', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(3, '96851815182af468c9811f6d2e1c3ec08e1e6445d5c0ae44c9dc3d11f0cd0e73', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(4, 'b92b4dd10689cd6967343daeb5a9131da398300351874b79a15dc5b75e39b795', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(5, 'ab06cb653e4b20f1b757c6587d40c4e5b0f2be42445772a030ae8cd01e8ec33c', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+	(1, '71a0d0c54580e69de3a792d078b9fe066bad5752c3c705dd89034c5b8a8c8b8f', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(2, 'f560bc79465d69e4e86ca7ff64fbc01df95200e7ee5b499affc0171f82ca5f29', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(3, '559ac6b1a773a9b78d60bdc1a79a3ec2f489091f17ac0a3a30486e1d391b425e', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(4, 'bee2e39d945aca38d66610f9a88b2835c2ea51c6cf99ec92ab7b0e6a4891b003', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(5, '2bc40af8a051316ee5240a3c16ab5e8be4e4388b789e1f17325d2e1eb8ac6c97', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-27 17:35:23.74647+00', ''),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-27 17:35:23.74647+00', ''),
-	(3, 3, 1, 4, 't', 0.05, '2026-11-27 17:35:23.762675+00', ''),
-	(4, 3, 15, 4, 't', 0.05, '2026-11-27 17:35:23.762675+00', '');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-27 17:59:22.286873+00', ''),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-27 17:59:22.286873+00', ''),
+	(3, 3, 1, 4, 't', 0.05, '2026-11-27 17:59:22.312643+00', ''),
+	(4, 3, 15, 4, 't', 0.05, '2026-11-27 17:59:22.312643+00', '');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 'a', 0.7592461480879785, 0.9962641634581879, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
 	(2, 1, 1, 1, 'a', 0.15639612781789322, 0.3744154887284272, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
@@ -1873,7 +1878,8 @@ INSERT INTO public.saved_rank VALUES
 	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 4, NULL, NULL, NULL, NULL, NULL),
 	(4, 2, 1, 4, 'a', 0.018979614214795174, 0.8723641830838141, NULL, 5, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.saved_view VALUES
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 17:35:23.815408+00', 2);
+	('jv6d', '/c/test?m=AP', '2026-11-27 17:59:22.582707+00', 3, 'main ✓', 'root@vm'),
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 17:59:22.596012+00', 2, NULL, NULL);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2066,7 +2072,7 @@ SELECT pg_catalog.setval('public.comment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.content_id_seq', 4, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 4, true);
 SELECT pg_catalog.setval('public.evaluation_id_seq', 5, true);
-SELECT pg_catalog.setval('public.event_id_seq', 39, true);
+SELECT pg_catalog.setval('public.event_id_seq', 40, true);
 SELECT pg_catalog.setval('public.experiment_about_id_seq', 1, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);

@@ -211,9 +211,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 17:35:23.380048',NULL,'private',NULL,NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 17:35:23.434662',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
-INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 17:35:23.796231','2026-11-27 17:35:23.803016','store',NULL,NULL);
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 17:59:20.189067',NULL,'private',NULL,NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 17:59:20.475718',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
+INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 17:59:22.494684','2026-11-27 17:59:22.512141','store',NULL,NULL);
 CREATE TABLE comment (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -226,8 +226,8 @@ CREATE TABLE comment (
 	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
 );
-INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 17:35:23.811837','**why** ✓?');
-INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 17:35:23.813501','ü
+INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 17:59:22.583990','**why** ✓?');
+INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 17:59:22.594242','ü
 - 1');
 CREATE TABLE content (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
@@ -284,11 +284,11 @@ CREATE TABLE "evaluation" (
 	CONSTRAINT fk_evaluation_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 17:35:23.422488');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 17:35:23.447752');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 17:35:23.460528');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 17:35:23.483205');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 17:35:23.493681');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 17:59:20.382902');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 17:59:20.570122');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 17:59:20.662236');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 17:59:20.761912');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 17:59:20.782174');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -298,44 +298,45 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-27 17:35:23.380048','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-27 17:35:23.422488','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-27 17:35:23.434662','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-27 17:35:23.447752','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-27 17:35:23.460528','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-27 17:35:23.471904','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
-INSERT INTO "event" VALUES(7,'2026-11-27 17:35:23.476863','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(8,'2026-11-27 17:35:23.483205','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-27 17:35:23.493681','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(10,'2026-11-27 17:35:23.502817','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(11,'2026-11-27 17:35:23.746470','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(12,'2026-11-27 17:35:23.762675','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(13,'2026-11-27 17:35:23.767034','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(14,'2026-11-27 17:35:23.769095','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(15,'2026-11-27 17:35:23.776270','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(16,'2026-11-27 17:35:23.784714','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-27 17:35:23.785341','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(18,'2026-11-27 17:35:23.790175','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(19,'2026-11-27 17:35:23.792228','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(20,'2026-11-27 17:35:23.796231','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
-INSERT INTO "event" VALUES(21,'2026-11-27 17:35:23.799389','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(22,'2026-11-27 17:35:23.802221','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(23,'2026-11-27 17:35:23.803016','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
-INSERT INTO "event" VALUES(24,'2026-11-27 17:35:23.804877','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(25,'2026-11-27 17:35:23.806154','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
-INSERT INTO "event" VALUES(26,'2026-11-27 17:35:23.809821','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(27,'2026-11-27 17:35:23.810631','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
-INSERT INTO "event" VALUES(28,'2026-11-27 17:35:23.812680','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
-INSERT INTO "event" VALUES(29,'2026-11-27 17:35:23.814240','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
+INSERT INTO "event" VALUES(1,'2026-11-27 17:59:20.189067','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-27 17:59:20.382902','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-27 17:59:20.475718','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-27 17:59:20.570122','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-27 17:59:20.662236','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-27 17:59:20.734406','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
+INSERT INTO "event" VALUES(7,'2026-11-27 17:59:20.752741','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(8,'2026-11-27 17:59:20.761912','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-27 17:59:20.782174','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(10,'2026-11-27 17:59:20.815443','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(11,'2026-11-27 17:59:22.286873','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(12,'2026-11-27 17:59:22.312643','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(13,'2026-11-27 17:59:22.320862','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(14,'2026-11-27 17:59:22.323508','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(15,'2026-11-27 17:59:22.400967','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(16,'2026-11-27 17:59:22.425092','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-27 17:59:22.448895','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(18,'2026-11-27 17:59:22.463436','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(19,'2026-11-27 17:59:22.483932','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(20,'2026-11-27 17:59:22.494684','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
+INSERT INTO "event" VALUES(21,'2026-11-27 17:59:22.500512','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(22,'2026-11-27 17:59:22.511250','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(23,'2026-11-27 17:59:22.512141','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
+INSERT INTO "event" VALUES(24,'2026-11-27 17:59:22.551648','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(25,'2026-11-27 17:59:22.558034','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(26,'2026-11-27 17:59:22.563574','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(27,'2026-11-27 17:59:22.564618','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(28,'2026-11-27 17:59:22.582707','someone@somewhere','view','test','main ✓','{"key": "jv6d"}',2);
+INSERT INTO "event" VALUES(29,'2026-11-27 17:59:22.584898','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
+INSERT INTO "event" VALUES(30,'2026-11-27 17:59:22.595154','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 17:35:23.447752','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 17:59:20.570122','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 17:35:23.810631','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 17:59:22.564618','why?',NULL);
 CREATE TABLE experiment_about (
 	id INTEGER NOT NULL, 
 	experiment_id INTEGER NOT NULL, 
@@ -1662,22 +1663,22 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 17:35:23.380048',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 17:35:23.434662',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 17:35:23.476863',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:35:23.790175',0,'2026-11-27 17:35:23.792228');
-INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:35:23.796231',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 17:59:20.189067',1,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 17:59:20.475718',0,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 17:59:20.752741',1,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:59:22.463436',0,'2026-11-27 17:59:22.483932');
+INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:59:22.494684',1,NULL);
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1838,17 +1839,17 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 17:35:23.422488',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
-INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 17:35:23.447752',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 17:59:20.382902',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
+INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 17:59:20.570122',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0,'e1',2);
-INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 17:35:23.460528','2026-11-27 17:35:23.776270',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 17:35:23.471904',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 17:35:23.493681',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
+INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 17:59:20.662236','2026-11-27 17:59:22.400967',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 17:59:20.734406',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 17:59:20.782174',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -1860,11 +1861,11 @@ CREATE TABLE run_file (
 	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "run_file" VALUES(1,'2a2917ad44ec6e57740f66d62d123980fa4f6609df129878635c39c354b21c6a',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(2,'3df6727851994f5bcefde9cb57ebff885f25d45e0e781ec1a14016a0aea2702d',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(3,'96851815182af468c9811f6d2e1c3ec08e1e6445d5c0ae44c9dc3d11f0cd0e73',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(4,'b92b4dd10689cd6967343daeb5a9131da398300351874b79a15dc5b75e39b795',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(5,'ab06cb653e4b20f1b757c6587d40c4e5b0f2be42445772a030ae8cd01e8ec33c',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(1,'71a0d0c54580e69de3a792d078b9fe066bad5752c3c705dd89034c5b8a8c8b8f',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(2,'f560bc79465d69e4e86ca7ff64fbc01df95200e7ee5b499affc0171f82ca5f29',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(3,'559ac6b1a773a9b78d60bdc1a79a3ec2f489091f17ac0a3a30486e1d391b425e',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(4,'bee2e39d945aca38d66610f9a88b2835c2ea51c6cf99ec92ab7b0e6a4891b003',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(5,'2bc40af8a051316ee5240a3c16ab5e8be4e4388b789e1f17325d2e1eb8ac6c97',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1885,10 +1886,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 17:35:23.746470','');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 17:35:23.746470','');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 17:35:23.762675','');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 17:35:23.762675','');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 17:59:22.286873','');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 17:59:22.286873','');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 17:59:22.312643','');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 17:59:22.312643','');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL,
 	run_id INTEGER NOT NULL,
@@ -1919,10 +1920,11 @@ INSERT INTO "saved_rank" VALUES(4,5,2,1,4,'a',1.89796142147951735212e-02,8.72364
 CREATE TABLE saved_view (
 	"key" TEXT NOT NULL, 
 	address TEXT NOT NULL, 
-	created_at DATETIME NOT NULL, collection_id INTEGER, 
+	created_at DATETIME NOT NULL, collection_id INTEGER, name TEXT, who TEXT, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 17:35:23.815408',1);
+INSERT INTO "saved_view" VALUES('jv6d','/c/test?m=AP','2026-11-27 17:59:22.582707',2,'main ✓','root@vm');
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 17:59:22.596012',1,NULL,NULL);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -2090,8 +2092,8 @@ CREATE UNIQUE INDEX uq_server_token_name ON server_token (name) WHERE revoked_at
 CREATE INDEX ix_server_webhook_collection_id ON server_webhook (collection_id);
 CREATE INDEX ix_experiment_about_experiment_id ON experiment_about (experiment_id);
 CREATE INDEX ix_experiment_about_collection_id ON experiment_about (collection_id);
-CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_run_experiment ON run (experiment);
+CREATE INDEX ix_run_engine_id ON run (engine_id);
 CREATE INDEX ix_run_content_id ON run (content_id);
 CREATE INDEX ix_evaluation_qrels_id ON evaluation (qrels_id);
 CREATE TRIGGER delete_retrieved_of_content AFTER DELETE ON "content"
@@ -2450,7 +2452,7 @@ DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('collection',3);
 INSERT INTO "sqlite_sequence" VALUES('qrels',5);
 INSERT INTO "sqlite_sequence" VALUES('query',21);
-INSERT INTO "sqlite_sequence" VALUES('event',29);
+INSERT INTO "sqlite_sequence" VALUES('event',30);
 INSERT INTO "sqlite_sequence" VALUES('engine',4);
 INSERT INTO "sqlite_sequence" VALUES('content',4);
 INSERT INTO "sqlite_sequence" VALUES('run',5);

@@ -1,4 +1,4 @@
-"""People comment on runs and queries."""
+"""People comment on runs and queries, and give names to saved views."""
 
 from alembic import op
 import sqlalchemy as sa
@@ -13,7 +13,22 @@ depends_on = None
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
+NAMES = {
+    "name": "its name, given by a person; null for a view that is only linked",
+    "who": "who gave the name, as in `event`; null without one",
+}
+
+
 def upgrade() -> None:
+    for name, comment in NAMES.items():
+        op.add_column("saved_view", sa.Column(name, TEXT, nullable=True, comment=comment))
+    if op.get_bind().dialect.name == "postgresql":
+        op.alter_column(
+            "saved_view",
+            "created_at",
+            comment="when it was saved, or named",
+            existing_comment="when it was saved",
+        )
     op.create_table(
         "comment",
         sa.Column("id", sa.Integer(), nullable=False, comment="made by the database"),
