@@ -154,25 +154,24 @@ def _line(column: Described) -> str:
 
 
 def _diagram() -> Iterator[str]:
-    """Yield a diagram of the foreign keys."""
-    yield from ("```mermaid", "erDiagram")
+    """Yield a diagram of the foreign keys, except for those that nearly every table has."""
+    yield from ("The diagram leaves out collections and queries.", "", "```mermaid", "erDiagram")
     for table in _tables():
         for column in table.columns:
             for key in column.foreign_keys:
+                if key.column.table.name in ("collection", "query"):
+                    continue
                 one = "|o" if column.nullable else "||"
                 yield f"    {key.column.table.name} {one}--o{{ {table.name} : {column.name}"
     yield "```"
 
 
 def _keys(table: Table) -> Iterator[str]:
-    """Yield sentences on the keys and indexes of a table."""
+    """Yield sentences on the keys of a table."""
     yield f"Key: {_names(table.primary_key.columns)}."
     unique = [c for c in table.constraints if isinstance(c, UniqueConstraint)]
     for constraint in sorted(unique, key=lambda c: [column.name for column in c.columns]):
         yield f"Unique: {_names(constraint.columns)}."
-    indexes = sorted(table.indexes, key=lambda i: str(i.name))
-    if indexes:
-        yield f"Index: {'; '.join(_names(index.columns) for index in indexes)}."
 
 
 def _names(columns: Iterable[Column[Any]]) -> str:
