@@ -73,6 +73,7 @@ def multi_select(
     value: Sequence[str],
     *,
     label: str,
+    placeholder: str = "",
     most: int | None = None,
     class_name: str = "",
 ) -> Any:
@@ -81,7 +82,7 @@ def multi_select(
         id=ids.control(parameter),
         data=list(data),
         value=list(value),
-        placeholder="",
+        placeholder=placeholder,
         maxValues=most,
         **_searching(data),
         hidePickedOptions=True,

@@ -413,10 +413,11 @@ def tools(shown: Shown, parameters: Sequence[str], add: Any = None) -> Any:
                 controls.options(parameters),
                 shown.parameters,
                 label="Parameters shown as columns",
+                placeholder="+ parameter",
                 most=MOST_PARAMETERS,
                 class_name="board-parameters",
             )
-            parts.append(controls.labelled("parameters", chosen))
+            parts.append(controls.labelled("columns", chosen))
     return html.Div([*parts, *([add] if add else [])], className="choices board-tools")
 
 
