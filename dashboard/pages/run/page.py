@@ -27,6 +27,8 @@ from dashboard.figures.figure import Figure, outcome
 from dashboard.figures.frames import FOR_REPORTS, RunPair
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
+from dashboard.pages.leaderboard.load import claims_of
+from dashboard.pages.leaderboard.load import load as load_leaderboard
 from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
 from dashboard.report.page import origin_here
 from dashboard.report.run import AGAINST_MEDIAN, run_report
@@ -57,7 +59,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             _heading(one),
-            html.P(wording.sentence(headline(one)), className="claim headline"),
+            html.P(wording.sentence(headline(one, view)), className="claim headline"),
             _links(one),
             html.Div(
                 [
@@ -467,8 +469,8 @@ COLUMNS = ["qid", "text", "a", "b", "difference"]
 """The columns of a frame of pairs: see `figures.frames.pair_values`."""
 
 
-def headline(one: OneRun) -> str:
-    """The place of the run on the first usual measure, and its difference to the baseline."""
+def headline(one: OneRun, view: View) -> str:
+    """The place of the run on the first usual measure, and the claim on it and the baseline."""
     stored = {row.measure: row for row in one.positions}
     first = next((stored[name] for name in LEADERBOARD if name in stored), None)
     if first is None:
@@ -479,8 +481,22 @@ def headline(one: OneRun) -> str:
         parts.append(f"rank {first.rank:,} of {first.runs:,}")
     if one.baseline is not None and first.difference is not None:
         difference = wording.difference(first.difference, counts=info.counts)
-        parts.append(f"{difference} against {wording.name(one.baseline.name, 40)}, not tested here")
+        parts.append(f"{difference} against {wording.name(one.baseline.name, 40)}")
+        parts += filter(None, [_verdict(one, first.measure, view)])
     return f"{', '.join(parts)}."
+
+
+def _verdict(one: OneRun, measure: str, view: View) -> str:
+    """The verdict that the leaderboard has of the run; empty if there is none."""
+    address = Address("leaderboard", one.address.collection, None, {"m": (measure,)})
+    chosen = address.changed(qrels=one.address.all("qrels"), base=one.address.all("base"))
+    claims = read(
+        view.store, lambda: claims_of(view.store, load_leaderboard(View(view.store, chosen)))
+    )
+    of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
+    if of_run is None or of_run.verdict is None:
+        return ""
+    return "not shown" if of_run.verdict in ("undecided", "none") else of_run.verdict
 
 
 def measures_table(one: OneRun) -> list[Any]:
