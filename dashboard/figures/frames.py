@@ -114,7 +114,7 @@ def recall_bands(
 
 @lru_cache(maxsize=4)
 def _counts(queries: int) -> tuple[U16, ...]:
-    """How often each resample draws each query, for the bands.
+    """The number of times that each resample draws each query, for the bands.
 
     Drawing takes longer than the rest of the bands, so the counts are cached: 0.5 MB for 250
     queries, 4 MB for 10,000.

@@ -1,4 +1,4 @@
-"""How far a run reproduces another one, in Python."""
+"""Reproductions of runs, in Python."""
 
 from __future__ import annotations
 

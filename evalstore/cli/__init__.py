@@ -125,7 +125,7 @@ EARLIER = {
     "users": "server users",
     "tokens": "server tokens",
 }
-"""What to type for names of earlier versions and of other programs."""
+"""The command to type for a name of an earlier version or of another program."""
 
 
 class Commands(Group):

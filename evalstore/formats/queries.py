@@ -103,7 +103,7 @@ RESERVED = ("qid", "text")
 
 
 def why_not_a_name(name: str) -> str | None:
-    """Why a query's attribute can't be called so; None if it can."""
+    """The reason why a query's attribute can't have this name; None if it can."""
     if not name:
         return "an attribute without a name"
     if name != name.strip():

@@ -81,7 +81,7 @@ FEW = 4_096
 
 
 class Recognised(NamedTuple):
-    """Why a file may be of a format, and whether it can't be of any other one."""
+    """The reason why a file may be of a format, and whether it can't be of any other one."""
 
     certain: bool
     reason: str

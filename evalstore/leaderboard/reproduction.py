@@ -1,4 +1,4 @@
-"""How far a run reproduces another one: its rankings, its values, and its effect over a baseline.
+"""The reproduction of a run by another: rankings, values, and the effect over a baseline.
 
 The names of the figures are those of repro_eval.
 """

@@ -47,7 +47,7 @@ class FoundQuery(NamedTuple):
 
 
 def match_of(text: str, *names: str) -> int | None:
-    """How well a text matches names, ignoring case; None if a word of it is in none of them."""
+    """The quality of a text's match with names; None if a word of it is in none of them."""
     wanted, texts = text.casefold().strip(), [name.casefold() for name in names]
     if any(name == wanted for name in texts):
         return EXACT

@@ -36,7 +36,7 @@ def expected_maximum(k: int) -> float:
 
 
 def luck_of_best(values: npt.ArrayLike) -> float:
-    """How far the best of equal runs is expected to be ahead of the mean of all of them.
+    """The expected lead of the best of equal runs over the mean of all of them.
 
     `values` is queries x runs, float64; the result is in their unit, and the same whether a high or
     a low mean is best. With n queries, k runs and r the residuals after the means of the runs and

@@ -1,4 +1,4 @@
-"""How far the values of a reproduced run are those of the original one.
+"""The distance of the values of a reproduced run from those of the original one.
 
 The figures of Breuer et al., SIGIR 2020, as repro_eval computes them; those of rankings,
 `tau_union` and `rbo_to_depth`, are in `agreement`.

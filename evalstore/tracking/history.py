@@ -351,7 +351,7 @@ def sentence(history: EngineHistory) -> str:
 
 
 def headline(history: EngineHistory) -> str:
-    """What the newest run changed: "v12 is worse than v11 on AP by 0.0410"; empty for one run."""
+    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410"; empty for one run."""
     if len(history.runs) < 2 or history.runs[-1].difference is None:
         return ""
     before, newest = history.runs[-2:]
@@ -366,7 +366,7 @@ def headline(history: EngineHistory) -> str:
 
 
 def claim(history: EngineHistory, run: HistoryRun) -> str:
-    """What is shown of a run and its reference: "v12 is worse than v03 (...) by 0.0410"."""
+    """The claim on a run and its reference: "v12 is worse than v03 (...) by 0.0410"."""
     is_first = run.reference == history.first
     kind = "the first version" if is_first else "the last version shown to differ"
     often = "more often " if history.test in OF_ORDER and history.direction else ""

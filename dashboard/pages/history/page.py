@@ -255,7 +255,7 @@ def render(view: View) -> Rendered:
 
 
 def _headline(shown: Histories) -> str:
-    """What the newest run of each engine changed, for up to three engines."""
+    """The change by the newest run of each engine, for up to three engines."""
     sentences = [text for history in shown.histories if (text := headline(history))][:MOST_SAID]
     if not sentences:
         return "No engine shown has two runs: a history begins with the second."

@@ -46,7 +46,7 @@ NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "queries": ("queries of", "queries of"),
     }
 )
-"""What an event names if it is neither a run nor a collection: one, and several."""
+"""The kinds of things that an event names beside runs and collections: one, and several."""
 MOST_NAMED = 3
 """The most names in a line about similar events."""
 MOST_LINES = 10

@@ -1,4 +1,4 @@
-"""What the home page answers first: the news since the last visit, or else which run leads.
+"""The first answer of the home page: the news since the last visit, or else which run leads.
 
 Only the browser knows the time of the last visit (assets/pages/home.js). It sends it once the page
 is on the screen, so the tests of runs never delay the page.
@@ -221,7 +221,7 @@ WORDS = {
 
 
 def _verdicts(runs: Sequence[Told]) -> list[Any]:
-    """How many new runs are better, worse and undecided: ", one better than bm25, 2 undecided"."""
+    """The numbers of new runs by verdict: ", one better than bm25, 2 undecided"."""
     pairs = [pair for one in runs for pair in one.pairs]
     counts: Counter[str] = Counter(
         pair.verdict if pair.verdict in WORDS else "undecided" for pair in pairs

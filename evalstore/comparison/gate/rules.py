@@ -252,7 +252,7 @@ class Condition(NamedTuple):
 
 
 class Requirement(NamedTuple):
-    """What the difference on a measure must be, with a margin."""
+    """A demand on the difference on a measure, with a margin."""
 
     measure: str
     kind: Literal["not worse by", "same within"]

@@ -109,7 +109,7 @@ def _conclusion(of: Leaderboards) -> str:
 
 
 def _agreement(of: JudgmentAgreement) -> str:
-    """How far the judgments agree, and which qrels is stricter."""
+    """The agreement of the judgments, and which qrels is stricter."""
     kappa, bias = of.figures["kappa"], of.figures["bias"]
     documents = f"{of.both:,} document{'s' * (of.both != 1)} that both judged"
     strength = ""

@@ -201,7 +201,7 @@ def _changes(
     grade: float,
     compat: CompatMode,
 ) -> tuple[F64, F64]:
-    """How each judgment changes the difference of its query, and the differences of all queries."""
+    """The change of its query's difference by each judgment, and the differences of all queries."""
     change, difference = np.zeros(len(unjudged.query)), np.zeros(len(qids))
     for run, ranks, sign in zip(runs, (unjudged.rank_a, unjudged.rank_b), (-1, 1), strict=True):
         judged = match(run, qrels, compat=compat)

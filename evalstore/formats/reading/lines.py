@@ -32,7 +32,7 @@ BLANKS = " \t\r\n"
 
 
 def unreadable(error: ValueError | RecursionError) -> str:
-    """Why a parser (of JSON, YAML or TOML) can't read a text."""
+    """The reason why a parser (of JSON, YAML or TOML) can't read a text."""
     if isinstance(error, json.JSONDecodeError):
         return error.msg
     if isinstance(error, RecursionError):

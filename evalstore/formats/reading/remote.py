@@ -523,7 +523,7 @@ def what_is_wrong(error: BaseException) -> str | None:
 
 
 def _redirect(chain: list[BaseException], names: set[str]) -> str | None:
-    """Why a URL to which the server redirects is not read; None for another error."""
+    """The reason why a URL of a redirect is not read; None for another error."""
     give = "give that of the file itself"
     if "TooManyRedirects" in names:
         return f"the server leads on from one URL to another without end: {give}"

@@ -119,7 +119,7 @@ def ids_are_fine(column: pa.Array) -> bool:
 
 
 def why_not_an_id(word: object, what: str) -> str | None:
-    """Why a value (text, or a whole number as its digits) can't be such an id; None if it can."""
+    """The reason why a value (text, or digits) can't be such an id; None if it can."""
     text = id_text(word)
     if text is None:
         hint = "; a missing value makes whole numbers floats" if isinstance(word, float) else ""

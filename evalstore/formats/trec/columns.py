@@ -115,7 +115,7 @@ COLUMN_NAME = re.compile(rb"(?i)q0|rank|score|sim|run|tag|iter|query|topic|doc|g
 
 
 def misfit(words: list[bytes], count: int, layout: Layout) -> str:
-    """Why a line (`words` are its first eight columns) is too short or long; guesses the file."""
+    """The error for a line of too few or many columns (the first eight: `words`)."""
     message = f"expected {layout.width} columns, found {count}"
     line = b" ".join(words)
     if line[:1] in (b"{", b"["):
@@ -138,7 +138,7 @@ def misfit(words: list[bytes], count: int, layout: Layout) -> str:
 
 
 def not_a_number(line: list[bytes], layout: Layout) -> str:
-    """Why the score or grade of a line (its columns) is refused."""
+    """The reason why the score or grade of a line (its columns) is refused."""
     word = line[layout.names.index(layout.value)]
     message = f"{layout.value} {quoted(word.decode(errors='replace'))}"
     if NUMBER.fullmatch(word):

@@ -88,7 +88,7 @@ ANSWER_HEADERS = {
 
 
 def file_progress(call: Call, chosen: Parameters, collection: str, blob: str) -> Response:
-    """How much of a file is here, by its hash; 404 where nothing is."""
+    """The bytes of a file that are here, by its hash; 404 if there are none."""
     collection_id = collection_to_write(call, collection)
     progress = sending_of_app().uploads.progress(collection_id, _sha256(blob))
     if progress is None:
