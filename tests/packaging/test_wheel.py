@@ -143,7 +143,15 @@ def test_the_sdist_has_what_building_testing_and_renewing_need(tmp_path: Path) -
         names = {name.partition("/")[2] for name in archive.getnames()}
     needed = ["pyproject.toml", "Makefile", "constraints.txt", "alembic.ini", "LICENSE"]
     needed += ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/conftest.py"]
-    for folder in ("evalstore", "dashboard", "migrations", "docs/generate", ".ci"):
+    for folder in (
+        "evalstore",
+        "dashboard",
+        "migrations",
+        "docs/generate",
+        "deploy",
+        ".ci",
+        ".github",
+    ):
         files = CHECKOUT.glob(f"{folder}/**/*")
         inside = (path for path in files if path.is_file() and "__pycache__" not in path.parts)
         needed += [path.relative_to(CHECKOUT).as_posix() for path in inside]

@@ -394,7 +394,7 @@ def text_files() -> Iterator[tuple[Path, str]]:
 
 def is_of_a_tool(name: str) -> bool:
     """Whether a file or folder with this name is hidden, or what a tool makes."""
-    is_hidden = name.startswith(".") and name != ".ci"
+    is_hidden = name.startswith(".") and name not in {".ci", ".github"}
     return is_hidden or name in {"__pycache__", "node_modules", "dist", "build"}
 
 
