@@ -95,7 +95,7 @@ def test_a_public_name_has_a_docstring(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["api.evaluation", "formats.run", "formats.qrels", "measures.notation"],
+    ["api.evaluation", "formats.run", "formats.qrels", "measures.notation", "testing"],
 )
 def test_the_examples_of_docstrings_show_what_they_say(name: str) -> None:
     module = importlib.import_module(f"evalstore.{name}")

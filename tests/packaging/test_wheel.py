@@ -129,7 +129,11 @@ def test_the_wheel_has_nothing_else(names: set[str]) -> None:
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalstore", "dashboard"}
     parts = {part for name in names for part in name.split("/")}
-    assert not [p for p in parts if p.startswith("test") or p == "__pycache__" or p.endswith(".db")]
+    assert not [
+        p
+        for p in parts
+        if p.startswith("test_") or p in {"tests", "__pycache__"} or p.endswith(".db")
+    ]
 
 
 def test_the_wheel_has_no_generators_of_documentation(names: set[str]) -> None:

@@ -40,6 +40,7 @@ LEVELS = {
     "evalstore.client": 9,
     "evalstore.api": 10,
     "evalstore": 11,  # evalstore/__init__.py: the names of the Python API, loaded lazily
+    "evalstore.testing": 11,
     "evalstore.demo": 12,
     "evalstore.cli": 13,
     "dashboard": 13,
@@ -69,6 +70,7 @@ PACKAGES = {
     "evalstore.client": {"numpy", "requests"},
     "evalstore.api": {"numpy", "pandas"},
     "evalstore": set(),
+    "evalstore.testing": set(),
     "evalstore.demo": {"numpy"},
     "evalstore.cli": {"click", "rich"},
     "evalstore.server": {

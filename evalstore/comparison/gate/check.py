@@ -153,10 +153,7 @@ def junit(checked: Checked) -> str:
         failures=sum(result.fails is True for result in checked.results),
         errors=sum(result.fails is None for result in checked.results),
     )
-    losses = [
-        f"{loss.qid}: {loss.value_a:.4f} to {loss.value_b:.4f} ({loss.difference:+.4f})"
-        for loss in checked.losses
-    ]
+    losses = [loss_line(loss) for loss in checked.losses]
     for result in checked.results:
         case = _case(suite, result.rule.text)
         if result.fails is True:
@@ -221,6 +218,11 @@ def headline(checked: Checked) -> str:
     sentence = f"{new} against {old}: {failing} of {rules} failed"
     undecided = sum(result.fails is None for result in checked.results)
     return f"{sentence}, {undecided} UNDECIDED" if undecided else sentence
+
+
+def loss_line(loss: Regression) -> str:
+    """A query with its value in both runs: `q1: 0.9000 to 0.1000 (-0.8000)`."""
+    return f"{loss.qid}: {loss.value_a:.4f} to {loss.value_b:.4f} ({loss.difference:+.4f})"
 
 
 def figures_of(result: RuleResult) -> str:
