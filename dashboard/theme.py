@@ -262,11 +262,6 @@ def template(scheme: Scheme) -> dict[str, Any]:
                 "font": {"family": FONT, "size": 13, "color": token["ink"]},
                 "align": "left",
             },
-            "modebar": {
-                "bgcolor": "rgba(0,0,0,0)",
-                "color": token["muted"],
-                "activecolor": token["accent"],
-            },
             "legend": {
                 "orientation": "h",
                 "x": 0,

@@ -85,9 +85,7 @@ def markdown(text: str, **properties: Any) -> Any:
 # Figures on a page
 
 CONFIG = {
-    "displaylogo": False,
-    "displayModeBar": "hover",
-    "modeBarButtons": [["toImage"]],
+    "displayModeBar": False,
     "responsive": True,
     "showTips": False,
 }
@@ -98,18 +96,29 @@ def graph(name: str, figure: Any, *, label: str, height: int = 395, dims: bool =
 
     With `dims`, pointing at one of its curves dims the others (`dim` in assets/evalstore.js).
     """
+    drawn = dcc.Graph(
+        id=ids.graph(name),
+        figure=figure,
+        config=CONFIG,
+        responsive=True,
+        clear_on_unhover=dims,
+        className="graph dims" if dims else "graph",
+        style={"height": f"{height}px"},
+    )
+    buttons = html.Div(
+        [
+            html.Button(
+                form, title=f"Save this figure as {form}", **{"aria-label": f"Save as {form}"}
+            )
+            for form in ("PNG", "SVG", "CSV")
+        ],
+        className="figure-buttons",
+        **{"data-name": name, "data-roving": "button"},
+    )
     return html.Div(
-        dcc.Graph(
-            id=ids.graph(name),
-            figure=figure,
-            config={**CONFIG, "toImageButtonOptions": {"scale": 2, "filename": name}},
-            responsive=True,
-            clear_on_unhover=dims,
-            className="graph dims" if dims else "graph",
-            style={"height": f"{height}px"},
-        ),
+        [drawn, buttons],
         id=described(name),
-        # Not role=img: the figure contains a button, which could not be reached inside an image.
+        # Not role=img: the figure contains buttons, which could not be reached inside an image.
         role="figure",
         className="figure",
         # Reserves the space of the figure while it loads, so that nothing moves.

@@ -88,3 +88,17 @@ def test_a_figure_for_a_paper(person: Person) -> None:
         person.click(page.get_by_role("link", name="recall-precision.pdf"))
     assert download.value.suggested_filename.endswith(".pdf")
     assert person.clicks == 2
+
+
+def test_what_a_figure_draws_is_saved_by_its_own_buttons(person: Person) -> None:
+    page = person.page
+    person.go("/c/python-docs/compare?runs=bm25,ql-stem&m=AP")
+    buttons = page.locator("#histogram-figure .figure-buttons button")
+    for form in ("PNG", "SVG", "CSV"):
+        with page.expect_download() as download:
+            buttons.filter(has_text=form).click()
+        assert download.value.suggested_filename == f"histogram.{form.lower()}"
+    lines = download.value.path().read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "series,x,y"
+    assert len(lines) == 1 + 53
+    assert lines[1].split(",")[1] == "q01"
