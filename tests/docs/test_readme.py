@@ -16,6 +16,7 @@ from evalstore.store import Store
 pytestmark = pytest.mark.slow  # every command of the page is run
 
 ROOT = Path(__file__).parents[2]
+PAGES = [("README.md", 2), ("docs/checking.md", 1), ("docs/tutorial.md", 5)]
 PATIENCE = 300
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 PROGRESS = re.compile(r"\[\d+/\d+, \d+%\] .*\n")
@@ -29,12 +30,9 @@ def sessions(page):
             yield command, output
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("pages")
-    for file in (ROOT / "docs" / "example").iterdir():
-        shutil.copy(file, place)
-    return place
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(ROOT / "docs" / "example", tmp_path / "example")
 
 
 def start(command, folder):
@@ -50,7 +48,7 @@ def start(command, folder):
     )
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 5), ("docs/checking.md", 1)])
+@pytest.mark.parametrize(("page", "least"), PAGES)
 def test_every_command_of_a_page_prints_what_it_says(page, least, folder, monkeypatch):
     monkeypatch.chdir(folder)
     checked = 0
