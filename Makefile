@@ -5,6 +5,7 @@
 # make check                   run ruff and mypy
 # make format                  format the code
 # make docs                    renew docs/measures.md, docs/parquet.md, docs/schema.md, docs/sql.md
+# make site                    build the documentation with a search box: build/site/index.html
 # make screenshots             renew docs/screenshots/, and build/screenshots/ of every page
 # make constraints             renew constraints.txt with the newest versions
 # make clean                   delete the environments, builds and the demo store
@@ -29,7 +30,7 @@ PINNED_PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.tx
 # Tests start hundreds of interpreters; without .pyc files each would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-fast test-newest check format docs screenshots constraints test-programs clean help
+.PHONY: demo test test-fast test-newest check format docs site screenshots constraints test-programs clean help
 
 demo: .venv/installed
 	@$(BIN)/evalstore --db $(DEMO_DB) demo --port $(PORT)
@@ -47,7 +48,7 @@ check: .venv/installed-test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/mypy docs/generate
+	$(BIN)/mypy docs/generate docs/conf.py
 
 format: .venv/installed-test
 	$(BIN)/ruff check --fix
@@ -60,6 +61,10 @@ docs: .venv/installed-test
 	$(BIN)/python docs/generate/parquet_page.py
 	$(BIN)/python docs/generate/schema_page.py
 	$(BIN)/python docs/generate/sql_page.py
+
+site: .venv/installed-test
+	@rm -rf build/site
+	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees -E -c docs . build/site
 
 screenshots: .venv/installed-test
 	$(BIN)/python tests/browser/make_screenshots.py
@@ -80,7 +85,7 @@ test-programs: .venv/installed-test
 
 .venv/installed-test: .venv/installed
 	@echo "adding what the tests need ..."
-	@$(PINNED_PIP) install -e '.[test]'
+	@$(PINNED_PIP) install -e '.[test,docs]'
 	@touch $@
 
 clean:

@@ -33,7 +33,7 @@ class Report:
 
     def __init__(self, repeats: int, ranx: str | None) -> None:
         self._lines = [
-            "# Results",
+            "# Benchmarks",
             "",
             f"{datetime.now(UTC):%Y-%m-%d}, medians of {repeats} whole processes each, "
             "interleaved, after one that does not count. Made by `benchmarks/compare.py`; see "
@@ -178,7 +178,7 @@ if __name__ == "__main__":
 
 def put_section(results: Path, title: str, written: str) -> None:
     """Put a section, which begins with its title, in the place of the one before, or at the end."""
-    before = results.read_text(encoding="utf-8") if results.exists() else "# Results\n"
+    before = results.read_text(encoding="utf-8") if results.exists() else "# Benchmarks\n"
     pattern = re.compile(rf"^{re.escape(title)}$.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
     if pattern.search(before):
         after = pattern.sub(lambda _: written.rstrip() + "\n\n", before)
