@@ -181,6 +181,7 @@ def _cut_values(
         lengths=np.array([at.stop - at.start], np.int64),
         docnos=run.docnos[at],
         scores=run.scores[at],
+        read_keys=None if run.read_keys is None else run.read_keys[at],
     )
     values = [0.0]
     for cut in range(1, depth + 1):

@@ -97,6 +97,24 @@ def test_what_the_ranks_add_is_the_value_that_evaluate_prints(
     assert f"{total:.4f}" == f"{json.loads(printed)['a']['aggregate'][measure]:.4f}"
 
 
+@pytest.mark.parametrize("qid", ["q1", "q2", "q3"])
+def test_the_value_of_each_query_of_a_run_file_is_that_of_evaluate(
+    program: Program, folder: Path, qid: str
+) -> None:
+    queries = ("q1", "q2", "q3")
+    (folder / "b.qrels").write_text(
+        "".join(f"{q} 0 {q}d{n} {n % 2}\n" for q in queries for n in range(4))
+    )
+    (folder / "b.run").write_text(
+        "".join(f"{q} Q0 {q}d{(n * 3) % 7} 1 {9 - n} t\n" for q in queries for n in range(6))
+    )
+    explained = program("explain", "b.qrels", "b.run", qid, "-m", "nDCG@3").stdout
+    values = program("evaluate", "b.qrels", "b.run", "-m", "nDCG@3", "-q").stdout
+    (value,) = (line.split()[-1] for line in values.splitlines() if f" {qid} " in f" {line} ")
+    total = next(line for line in explained.splitlines() if line.split()[:1] == ["nDCG@3"])
+    assert total.split() == ["nDCG@3", value]
+
+
 def test_words_and_titles_of_a_stored_query_are_shown(program: Program, folder: Path) -> None:
     (folder / "q.tsv").write_text("q1\thow to sort\n")
     (folder / "d.tsv").write_text("a\tSorting HOW TO\ttext\nmissed\tThe list\ttext\n")
