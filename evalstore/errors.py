@@ -5,6 +5,7 @@
     │   ├── FileError              ... with a file: `path:line: what`
     │   ├── MeasureError           ... with a measure's name or its parameters
     │   ├── NoRankings             ... with a run that came as values, where rankings are needed
+    │   ├── MissingExtra           the packages of an extra are not installed
     │   ├── Conflict               ... with a name that is taken by other content
     │   └── Disjoint               ... with a run and a qrels, or two qrels, that share no query
     ├── NotFound                   a run, collection, qrels or measure that the store does not hold
@@ -18,7 +19,8 @@ Any other exception that leaves this library is a bug.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 Problem = Literal[
@@ -33,6 +35,27 @@ Problem = Literal[
     "which format", "which split",
 ]  # fmt: skip
 """Problems for which a calling program may know a remedy."""
+
+
+EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "dashboard": (
+            *("dash", "dash_ag_grid", "dash_mantine_components", "plotly", "flask", "werkzeug"),
+            *("jinja2", "gunicorn", "waitress"),
+        ),
+        "plots": ("matplotlib",),
+        "server": ("authlib", "argon2", "joserfc", "prometheus_client", "pydantic"),
+    }
+)
+"""The packages of extras that commands need as a whole, as they are imported. What only some files,
+databases and schedulers need is known where these are opened.
+"""
+
+
+def extra_of(error: ImportError) -> tuple[str, str] | None:
+    """The extra and the package that a failed import lacks; None if the package is of no extra."""
+    package = (error.name or "").partition(".")[0]
+    return next(((extra, package) for extra, names in EXTRAS.items() if package in names), None)
 
 
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
@@ -105,6 +128,17 @@ class MeasureError(DataError):
     def __init__(self, what: str, *, needs: str = "", problem: Problem | None = None) -> None:
         super().__init__(what, problem=problem)
         self.needs = needs
+
+
+class MissingExtra(DataError):
+    """The packages of an extra are not installed."""
+
+    def __init__(self, what: str, extra: str, package: str) -> None:
+        super().__init__(what, extra, package)
+
+    def __str__(self) -> str:
+        what, extra, package = self.args
+        return f"{what} needs {package}: pip install 'evalstore[{extra}]'"
 
 
 class NoRankings(DataError):

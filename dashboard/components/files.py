@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
@@ -18,9 +19,10 @@ from flask import Flask, Response, request
 from dashboard import address
 from dashboard.address import Address
 from dashboard.components.copy_link import opened
-from dashboard.components.problems import PageProblem, Redirect
+from dashboard.components.problems import PageProblem, Redirect, sentence
 from dashboard.page import File, Page, StoreOfRequest, View
 from dashboard.serving.access import sent_path
+from evalstore.errors import MissingExtra
 from evalstore.tables.renderers import delimited
 from evalstore.tables.table import Table
 
@@ -60,6 +62,8 @@ def _file(view: View, name: str, pages: Mapping[str, Page]) -> Response:
     make = pages[view.address.page].files.get(name) if view.address.page in pages else None
     if make is None:
         raise PageProblem("There is no such file", f"This page has no file {name}.")
+    if name.endswith(FIGURES) and (missing := figures_need()):
+        raise PageProblem("This file can't be made", missing, status=501)
     file = make(view)
     response = Response(file.content, mimetype=file.media_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
@@ -85,8 +89,16 @@ FORMS: Mapping[Form, str] = MappingProxyType(
     {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 )
 """The media types of the formats of figures, by suffix."""
+FIGURES = tuple(f".{form}" for form in FORMS)
 DPI = 200
 """Pixels per inch of a PNG for slides: 1,280 x 800 for a figure of 6.4 x 4 inches."""
+
+
+def figures_need() -> str:
+    """What to install before figures can be files; empty if nothing is missing."""
+    if find_spec("matplotlib") is not None:
+        return ""
+    return sentence(MissingExtra("a figure as a file", "plots", "matplotlib"))
 
 
 def figure_file(figure: Figure, name: str, form: Form) -> File:

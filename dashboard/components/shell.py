@@ -410,7 +410,7 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
 # The Export menu: the files in which the view on the screen can be downloaded
 
 KINDS_OF_FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"Tables": (".csv", ".tex"), "Figures": (".png", ".svg", ".pdf"), "This page": ("",)}
+    {"Tables": (".csv", ".tex"), "Figures": files.FIGURES, "This page": ("",)}
 )
 """The kinds of files by the ends of their names; the last kind has all others."""
 
@@ -422,7 +422,12 @@ def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> An
     is opened (assets/links.js).
     """
     by_kind: dict[str, list[Any]] = {kind: [] for kind in KINDS_OF_FILES}
+    missing = files.figures_need()
     for name in names:
+        kind = next(k for k, ends in KINDS_OF_FILES.items() if name.endswith(ends))
+        if missing and name.endswith(files.FIGURES):
+            by_kind[kind] = [html.Li(html.Span(missing, className="hint"))]
+            continue
         hint = html.Span(contents[name], className="hint") if name in contents else None
         link = html.A(
             [html.Span(className="icon icon-download"), name, hint],
@@ -430,7 +435,6 @@ def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> An
             download="",
             **{"data-file": name, "data-command": f"Export {name}"},
         )
-        kind = next(k for k, ends in KINDS_OF_FILES.items() if name.endswith(ends))
         by_kind[kind].append(html.Li(link))
     if not any(by_kind.values()):
         return None

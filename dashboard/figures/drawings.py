@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from matplotlib import figure as matplotlib
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from dashboard.components import wording
 from dashboard.components.wording import measure_info
-from dashboard.figures import frames, interactive, static
+from dashboard.figures import frames, interactive
 from dashboard.figures.figure import Figure, mean_over, outcome
 from dashboard.figures.frames import RunPair, Swept
 from dashboard.figures.interactive import Order
 from evalstore.comparison.loading import LoadedRuns, Medians
 from evalstore.comparison.significance import Compared
 from evalstore.measures import Measure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as StaticFigure
 
 Size = tuple[float, float]
 """Width and height in inches."""
@@ -32,7 +35,7 @@ class Drawing:
     caption: str
     notes: tuple[str, ...]
     interactive: Callable[[], Figure]
-    static: Callable[[Size], matplotlib.Figure]
+    static: Callable[[Size], StaticFigure]
 
 
 def recall_precision(loaded: LoadedRuns) -> Drawing:
@@ -44,7 +47,7 @@ def recall_precision(loaded: LoadedRuns) -> Drawing:
         mean_over(loaded.runs),
         _notes(loaded),
         lambda: interactive.recall_precision(curves, labels),
-        lambda size: static.recall_precision(curves, labels, size),
+        lambda size: _static().recall_precision(curves, labels, size),
     )
 
 
@@ -58,7 +61,7 @@ def at_cutoffs(loaded: LoadedRuns, measure: str) -> Drawing:
         mean_over(loaded.runs),
         _notes(loaded),
         lambda: interactive.cutoff_curves(curves, labels, title),
-        lambda size: static.cutoff_curves(curves, labels, title, size),
+        lambda size: _static().cutoff_curves(curves, labels, title, size),
     )
 
 
@@ -92,7 +95,7 @@ def _differences(loaded: LoadedRuns, pair: RunPair, order: Order) -> Drawing:
         outcome(pair),
         _notes(loaded),
         lambda: interactive.differences(pair, order=order),
-        lambda size: static.differences(pair, size, order),
+        lambda size: _static().differences(pair, size, order),
     )
 
 
@@ -112,7 +115,7 @@ def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> 
         outcome(pair),
         _notes(loaded),
         lambda: interactive.scatter(pair),
-        lambda size: static.scatter(pair, size),
+        lambda size: _static().scatter(pair, size),
     )
 
 
@@ -126,7 +129,7 @@ def intervals(compared: Compared) -> Drawing:
         "difference that is shown after the correction.",
         _restricted_to(compared.restriction) + compared.notes,
         lambda: interactive.intervals(rows, level),
-        lambda size: static.intervals(rows, level, size),
+        lambda size: _static().intervals(rows, level, size),
     )
 
 
@@ -143,7 +146,7 @@ def sweep(runs: Sequence[Swept], measure: Measure, along: str, lines: str = "") 
         f"A point is a run: its {info.label} over all judged queries. Lines are through means.",
         (*(notes if left_out else ()), *(more if several else ())),
         lambda: interactive.sweep(points, labels, along, info),
-        lambda size: static.sweep(points, labels, along, info, size),
+        lambda size: _static().sweep(points, labels, along, info, size),
     )
 
 
@@ -157,3 +160,10 @@ def _restricted_to(restriction: str | None) -> tuple[str, ...]:
 
 def _labels(loaded: LoadedRuns) -> dict[int, str]:
     return {number: run.name for number, run in enumerate(loaded.runs)}
+
+
+def _static() -> ModuleType:
+    """The module of the static figures, which needs matplotlib."""
+    from dashboard.figures import static  # noqa: PLC0415  (slow, and an extra)
+
+    return static

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import click
 
 from evalstore.cli.output import printable
-from evalstore.errors import EvalstoreError
+from evalstore.errors import EvalstoreError, MissingExtra, extra_of
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C; shells use 128 plus the number of the signal."""
@@ -125,11 +125,25 @@ def _options(advice: str) -> set[str]:
     return set(re.findall(r"--[a-z-]+", re.sub("`.*?`", "", advice)))
 
 
-def _options_of_command() -> set[str]:
-    """The options of the called command, whose context is closed already when an error arrives."""
+def _called() -> click.Context | None:
+    """The context of the called command, which is closed already when an error arrives."""
     ctx = click.get_current_context(silent=True)
-    command = None if ctx is None else ctx.find_root().obj
-    params = command.params if command is not None else []
+    called: click.Context | None = None if ctx is None else ctx.find_root().obj
+    return called
+
+
+def _words_of_command() -> list[str]:
+    """The called command without the name of the program."""
+    called = _called()
+    if called is None:
+        return []
+    return called.command_path.removeprefix(called.find_root().command_path).split()
+
+
+def _options_of_command() -> set[str]:
+    """The options of the called command."""
+    called = _called()
+    params = called.command.params if called is not None else []
     return {name for parameter in params for name in parameter.opts}
 
 
@@ -144,6 +158,15 @@ def one_line_errors() -> Iterator[None]:
                 sys.stdout.flush()  # at the program's end an error would print a traceback
     except EvalstoreError as error:
         _end(message_of(error))
+    except ModuleNotFoundError as error:
+        found = extra_of(error)
+        if found is None:
+            raise
+        extra, package = found
+        words = _words_of_command()
+        if words[:1] == ["server"]:
+            extra = "server"  # which installs the others
+        _end(str(MissingExtra(f"`{' '.join(('evalstore', *words))}`", extra, package)))
     except UnicodeEncodeError as error:
         # Bytes of an argument that are not UTF-8 become lone surrogates, which no database accepts.
         _end(f"not text in UTF-8: {error.object!r}")

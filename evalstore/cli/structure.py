@@ -67,7 +67,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, and record which one it is for the advice of an error."""
-        ctx.find_root().obj = self
+        ctx.find_root().obj = ctx
         return super().invoke(ctx)
 
 
@@ -121,7 +121,7 @@ def noun(name: str, earlier: dict[str, str] | None = None) -> Callable[[Callable
         @click.pass_context
         def listed(ctx: click.Context, /, **values: Any) -> None:
             if ctx.invoked_subcommand is None:
-                ctx.find_root().obj = ctx.command
+                ctx.find_root().obj = ctx
                 function(**values)
                 return
             for parameter in ctx.command.params:

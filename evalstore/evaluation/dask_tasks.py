@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import finalize
 
 from evalstore import __version__
-from evalstore.errors import DataError, EvalstoreError, FileError, StoreError
+from evalstore.errors import DataError, EvalstoreError, FileError, MissingExtra, StoreError
 from evalstore.evaluation.processes import Done, path_of, result_here
 from evalstore.store import Store
 
@@ -116,8 +116,7 @@ def _quiet_dask() -> Iterator[None]:
     try:
         import distributed  # noqa: F401, PLC0415  (an extra; it sets the levels of its loggers)
     except ImportError:
-        message = "Dask is not installed: `pip install 'evalstore[dask]'` installs it"
-        raise DataError(message) from None
+        raise MissingExtra("--scheduler", "dask", "dask") from None
     loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

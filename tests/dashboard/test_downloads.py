@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 
+import pytest
 import sample_stores
-from browserless import Browserless
+from browserless import Browserless, as_json
 
 from dashboard.address import Address
 from dashboard.components.files import href
@@ -61,3 +63,18 @@ def test_a_download_of_nothing_is_a_404_with_one_line(
         assert answer.status_code == 404
         assert answer.mimetype == "text/plain"
         assert answer.text.count("\n") == 1
+
+
+def test_without_matplotlib_figures_say_what_installs_it(
+    app: Browserless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    line = "A figure as a file needs matplotlib: pip install 'evalstore[plots]'."
+    address = "/c/small/compare?runs=bm25,tfidf"
+    answer = app.client.get("/export/c/small/compare/differences.svg?runs=bm25,tfidf")
+    assert (answer.status_code, answer.text) == (501, f"{line}\n")
+    page = as_json(app.page(address))
+    assert page.count(line) == 1
+    assert "queries.csv" in page
+    assert ".svg" not in page
+    assert "median.svg" not in as_json(app.page("/c/small/run/bm25"))

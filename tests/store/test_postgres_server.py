@@ -11,7 +11,7 @@ from postgres import OwnServer, Server, running_server
 from samples import add, write_qrels, write_run
 from sqlalchemy import make_url, text
 
-from evalstore.errors import StoreError
+from evalstore.errors import MissingExtra, StoreError
 from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import ask
 from evalstore.store import Store, database
@@ -135,7 +135,7 @@ def test_a_wrong_password_is_told_without_it(postgres: Server, guarded: str) -> 
 
 def test_without_the_driver_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(StoreError, match=r"PostgreSQL needs psycopg: pip install 'evalstore\[po"):
+    with pytest.raises(MissingExtra, match=r"PostgreSQL needs psycopg: pip install 'evalstore\[po"):
         Store.open("postgresql://me@localhost/x")
 
 

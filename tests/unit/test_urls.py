@@ -6,13 +6,12 @@ import socket
 
 import pytest
 
-from evalstore.errors import FileError
+from evalstore.errors import FileError, MissingExtra
 from evalstore.formats.reading import remote
 from evalstore.formats.reading.lines import run_name, tag_of_file
 from evalstore.formats.reading.paths import is_object, is_url, shown_path, unsigned_url
 from evalstore.formats.reading.remote import (
     BrokenError,
-    MissingExtraError,
     is_pattern,
     matching_files,
     what_is_wrong,
@@ -84,7 +83,7 @@ def test_without_the_extra_the_message_names_it(
 ) -> None:
     remote.filesystem.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'evalstore\[remote\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'evalstore\[remote\]'"):
         next(remote.chunks(f"{scheme}://bucket/x.run"))
     remote.filesystem.cache_clear()
 

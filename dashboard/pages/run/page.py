@@ -186,6 +186,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
         *(
             controls.file_link(form.upper(), files.href(one.address, f"median.{form}"))
             for form in ("svg", "png")
+            if not files.figures_need()
         ),
     ]
     return [

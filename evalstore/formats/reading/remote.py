@@ -15,7 +15,7 @@ from fnmatch import translate
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
-from evalstore.errors import DataError, EvalstoreError, FileError
+from evalstore.errors import EvalstoreError, FileError, MissingExtra
 from evalstore.formats.reading.paths import (
     WEB,
     is_object,
@@ -204,10 +204,6 @@ MD5 = re.compile("[0-9a-f]{32}")
 MD5_BYTES = 16
 
 
-class MissingExtraError(DataError):
-    """The extra that reads URLs is not installed."""
-
-
 @dataclass(frozen=True)
 class Described:
     """The server's description of a file.
@@ -281,8 +277,7 @@ def filesystem(scheme: str) -> Any:
             scheme, use_listings_cache=False, skip_instance_cache=True, **more
         )
     except ImportError:
-        what = f"{scheme}:// needs an extra: pip install 'evalstore[remote]'"
-        raise MissingExtraError(what) from None
+        raise MissingExtra(f"{scheme}://", "remote", "fsspec") from None
     if scheme == "s3":
         system.retries = 1
     return system

@@ -19,7 +19,7 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from evalstore.client.connection import authorization, is_loopback
-from evalstore.errors import DataError, EvalstoreError
+from evalstore.errors import DataError, EvalstoreError, MissingExtra
 from evalstore.server.oidc.providers import Provider
 from evalstore.server.request_limit import slot
 
@@ -244,9 +244,9 @@ def _session(provider: Provider, metadata: Mapping[str, Any], callback: str) -> 
         from authlib.integrations.requests_client import OAuth2Session  # noqa: PLC0415  (as above)
 
         secret = provider.secret()
-    except ImportError as error:
-        reason = f"the server needs more packages: pip install 'evalstore[server]' ({error})"
-        raise _not_set_up(provider, reason) from None
+    except ImportError:
+        missing = MissingExtra("the server", "server", "authlib")
+        raise _not_set_up(provider, str(missing)) from None
     except DataError as error:
         raise _not_set_up(provider, str(error)) from None
     methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]

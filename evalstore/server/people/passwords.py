@@ -6,7 +6,7 @@ import secrets
 import threading
 from contextlib import AbstractContextManager
 
-from evalstore.errors import DataError, EvalstoreError
+from evalstore.errors import DataError, EvalstoreError, MissingExtra
 from evalstore.server.request_limit import slot
 
 SHORTEST = 12
@@ -29,10 +29,8 @@ class Passwords:
     def __init__(self) -> None:
         try:
             from argon2 import PasswordHasher  # noqa: PLC0415  (only the server needs it)
-        except ImportError as error:
-            raise EvalstoreError(
-                "the server needs more packages: pip install 'evalstore[server]'"
-            ) from error
+        except ImportError:
+            raise MissingExtra("the server", "server", "argon2") from None
         self._hasher = PasswordHasher()  # RFC 9106, with less memory: 64 MiB, 3 passes
         self._free = threading.BoundedSemaphore(AT_ONCE)
         self._of_nobody = self._hasher.hash(secrets.token_hex())

@@ -31,7 +31,7 @@ from sqlalchemy import table as table_of
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
-from evalstore.errors import StoreError
+from evalstore.errors import MissingExtra, StoreError
 from evalstore.formats.reading import ids
 from evalstore.store.columns import Column
 from evalstore.store.dialects import postgres_reading
@@ -86,10 +86,8 @@ class Postgres(Dialect):
             engine = create_engine(
                 url, json_serializer=json_text, pool_pre_ping=True, connect_args=timeout, **options
             )
-        except ImportError as error:
-            raise StoreError(
-                f"PostgreSQL needs {error.name or 'psycopg'}: pip install 'evalstore[postgres]'"
-            ) from None
+        except ImportError:
+            raise MissingExtra("PostgreSQL", "postgres", "psycopg") from None
         event.listen(engine, "begin", _begin)
         return engine
 
