@@ -23,8 +23,9 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 # process has a long one left when the others are done.
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 # pip reads constraints.txt for what it installs, and (the second name, from pip 25.3 on) for what
-# it builds with.
-PINNED_PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+# it builds with. It compiles nothing: most modules are never imported, and the others are compiled
+# then.
+PINNED_PIP := PIP_COMPILE=no PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(BIN)/python -m pip --quiet --disable-pip-version-check
 
 # Tests start hundreds of interpreters; without .pyc files each would compile all it imports.
@@ -80,7 +81,7 @@ test-programs: .venv/installed-test
 	@test -n "$(PYTHON)" || { echo "evalstore needs Python >= 3.11 with venv"; exit 1; }
 	@echo "making .venv with $(PYTHON) ..."
 	@$(PYTHON) -m venv .venv
-	@$(PINNED_PIP) install -e .
+	@$(PINNED_PIP) install -e '.[dashboard]'
 	@touch $@
 
 .venv/installed-test: .venv/installed
