@@ -2,73 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import sysconfig
-import venv
-from dataclasses import dataclass
+from email.parser import Parser
 from pathlib import Path
 from tarfile import TarFile
 from zipfile import ZipFile
 
 import pytest
+from builds import CHECKOUT, Installed, built, environment, install
 
-CHECKOUT = Path(__file__).parents[2]
+from evalstore import __version__
 
 pytestmark = pytest.mark.packaging
-
-
-def run(*command: str | Path, cwd: Path) -> str:
-    """The standard output of a program that knows nothing of this process's settings."""
-    kept = {"PATH", "HOME", "LANG", "TMPDIR", "PIP_INDEX_URL", "PIP_CERT", "SSL_CERT_FILE"}
-    kept |= {name for name in os.environ if name.lower().endswith("_proxy")}
-    environment = {name: os.environ[name] for name in kept if name in os.environ}
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def built(kind: str, folder: Path) -> Path:
-    """The wheel or sdist of this checkout, built without an index."""
-    run(
-        *(sys.executable, "-m", "build", f"--{kind}", "--no-isolation", "--outdir", folder),
-        CHECKOUT,
-        cwd=folder,
-    )
-    (file,) = folder.iterdir()
-    return file
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
-    return built("wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def names(wheel: Path) -> set[str]:
     with ZipFile(wheel) as archive:
         return set(archive.namelist())
-
-
-@dataclass(frozen=True)
-class Installed:
-    """An environment with the wheel in it, and an empty folder to be in."""
-
-    root: Path
-    folder: Path
-
-    def run(self, program: str, *arguments: str) -> str:
-        scripts = self.root / ("Scripts" if os.name == "nt" else "bin")
-        return run(scripts / program, *arguments, cwd=self.folder)
 
 
 @pytest.fixture(scope="module")
@@ -78,18 +29,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     Borrowed as a folder on the path: this environment's own link to the checkout does not count.
     """
     root = tmp_path_factory.mktemp("environment")
-    venv.create(root, with_pip=False)
-    environment = Installed(root, tmp_path_factory.mktemp("empty"))
-    packages = Path(
-        environment.run(
-            "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"
-        ).strip()
-    )
+    made = environment(root, tmp_path_factory.mktemp("empty"))
     borrowed = dict.fromkeys(sysconfig.get_path(kind) for kind in ("purelib", "platlib"))
-    (packages / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
-    pip = ("-m", "pip", "--disable-pip-version-check", "--python", str(root))
-    run(sys.executable, *pip, "install", "--quiet", "--no-deps", "--no-index", wheel, cwd=root)
-    return environment
+    (made.packages / "borrowed.pth").write_text("\n".join(borrowed) + "\n", encoding="utf-8")
+    install(wheel, root)
+    return made
 
 
 @pytest.mark.parametrize(
@@ -161,6 +105,31 @@ def test_the_sdist_has_what_building_testing_and_renewing_need(tmp_path: Path) -
         needed += [path.relative_to(CHECKOUT).as_posix() for path in inside]
     assert [name for name in needed if name not in names] == []
     assert [name for name in names if name.endswith((".db", ".pyc"))] == []
+
+
+def test_the_wheel_has_the_licence_of_all_that_it_bundles(wheel: Path, names: set[str]) -> None:
+    with ZipFile(wheel) as archive:
+        (name,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(archive.read(name).decode())
+    vendored = {path.name for path in (CHECKOUT / "dashboard" / "vendor").glob("*.gz")}
+    licences = {f"dashboard/vendor/{name.partition('.')[0]}.LICENSE" for name in vendored}
+    assert set(metadata.get_all("License-File", [])) == {"LICENSE", *licences}
+    folder = name.replace("METADATA", "licenses/")
+    assert {folder + licence for licence in ("LICENSE", *licences)} <= names
+    assert metadata["License-Expression"] == "MIT"
+    assert (metadata["Requires-Python"], metadata["Version"]) == (">=3.11", __version__)
+
+
+def test_a_wheel_of_the_sdist_has_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    """So neither time, place nor checkout are in them."""
+    sdist = built("sdist", tmp_path / "sdist")
+    assert built("sdist", tmp_path / "again").read_bytes() == sdist.read_bytes()
+    with TarFile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    unpacked = tmp_path / sdist.name.removesuffix(".tar.gz")
+    again = built("wheel", tmp_path / "wheel", unpacked)
+    assert again.name == wheel.name
+    assert again.read_bytes() == wheel.read_bytes()
 
 
 def test_the_program_runs_from_the_wheel_and_not_from_a_checkout(installed: Installed) -> None:
