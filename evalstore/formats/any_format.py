@@ -23,6 +23,7 @@ from evalstore.formats.registry import (
     folder_formats,
     formats,
     is_number,
+    named_formats,
     recognised,
 )
 from evalstore.formats.run import Run, RunParts
@@ -120,7 +121,6 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
     for a file that can be read only once (a named pipe). A mapping is not for TREC files, which may
     be given beside mapped ones.
     """
-    by_name = {form.name: form for form in formats()}
     for text in options.maps:
         content: Content = "qrels" if "grade" in text else "run"
         if content in contents and not _is_trec(beginning(path, options)):
@@ -129,21 +129,19 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
         _check_names(options.formats)
     if contents[0] == "run" and os.path.isdir(path):
         refuse(path, None, "is a directory", problem="several runs")
-    given = [by_name[name] for name in options.formats if name in by_name]
-    wanted = [form.name for form in given if form.content in contents]
+    wanted = [form for form in named_formats(options.formats) if form.content in contents]
     if not wanted:
         head = beginning(path, options)
-        wanted = [form.name for form, _ in recognised(head, *contents)]
+        wanted = [form for form, _ in recognised(head, *contents)]
         if not wanted:
             _refuse_other_content(path, head, contents[0])
             if contents[0] in ("run", "qrels") and _is_json(head):
                 refuse(path, 1, f"{_kind_of_json(head)}, of no known format", problem="unmapped")
-            wanted = [TREC[contents[0]]]
+            wanted = named_formats([TREC[contents[0]]])
     if len(wanted) > 1:
-        raise DataError(
-            f"{path_text(path)}: this may be {' or '.join(wanted)}", problem="which format"
-        )
-    return by_name[wanted[0]]
+        names = " or ".join(form.name for form in wanted)
+        raise DataError(f"{path_text(path)}: this may be {names}", problem="which format")
+    return wanted[0]
 
 
 def _is_json(head: str) -> bool:
@@ -166,9 +164,10 @@ def _kind_of_json(head: str) -> str:
 
 
 def _check_names(given: Sequence[str]) -> None:
-    names = [*(form.name for form in formats()), *(form.name for form in folder_formats())]
+    folders = [form.name for form in folder_formats()]
     for name in given:
-        if name not in names:
+        if name not in folders and not named_formats([name]):
+            names = [*(form.name for form in formats()), *folders]
             raise DataError(
                 f"no format is called {name!r}{did_you_mean(name, names)}", problem="unknown format"
             )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, TypeVar
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Literal, NamedTuple, T
 from evalstore.errors import DataError
 from evalstore.formats.reading.lines import Lines, first_line
 from evalstore.formats.reading.source import ReadOptions, path_text, refuse
+from evalstore.plugins import of_other_packages
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
@@ -164,9 +165,34 @@ def line_format(
 
 
 @functools.cache
-def formats() -> tuple[Format[Any], ...]:
-    """All formats, in the order of `FORMATS`."""
+def own_formats() -> tuple[Format[Any], ...]:
+    """The formats of this package, in the order of `FORMATS`."""
     return tuple(_named(name) for name in FORMATS)
+
+
+@functools.cache
+def other_formats() -> tuple[Format[Any], ...]:
+    """The formats of other packages."""
+
+    def named(loaded: object) -> tuple[str, Format[Any]]:
+        if not isinstance(loaded, Format):
+            raise TypeError("not a Format")
+        return loaded.name, loaded
+
+    own = {form.name for form in own_formats()} | {form.name for form in folder_formats()}
+    return tuple(of_other_packages("formats", named, own).values())
+
+
+def formats() -> tuple[Format[Any], ...]:
+    """All formats, those of other packages at the end."""
+    return (*own_formats(), *other_formats())
+
+
+def named_formats(names: Iterable[str]) -> list[Format[Any]]:
+    """The formats of these names that exist; names of folder formats are left out."""
+    own = {form.name: form for form in own_formats()}
+    by_name = own if own.keys() >= set(names) else {form.name: form for form in formats()}
+    return [by_name[name] for name in names if name in by_name]
 
 
 def _named(name: str) -> Any:
@@ -175,11 +201,16 @@ def _named(name: str) -> Any:
 
 
 def recognised(head: str, *contents: Content) -> list[tuple[Format[Any], Recognised]]:
-    """The formats that a file with these first lines may be of: if there are, the certain ones."""
-    possible = (f for f in formats() if not contents or f.content in contents)
-    candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
-    certain = [candidate for candidate in candidates if candidate[1].certain]
-    return certain or candidates
+    """The formats that a file with these first lines may be of: if there are, the certain ones.
+
+    Those of other packages are asked if no other one recognises it.
+    """
+    for some in (own_formats, other_formats):
+        possible = (f for f in some() if not contents or f.content in contents)
+        candidates = [(f, reason) for f in possible if (reason := f.recognise(head)) is not None]
+        if candidates:
+            return [candidate for candidate in candidates if candidate[1].certain] or candidates
+    return []
 
 
 def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
@@ -189,7 +220,7 @@ def recognised_lines(head: str, content: Content) -> LineFormat[Any]:
 
 def is_by_text(name: str) -> bool:
     """Whether files of the format of this name name queries by their texts."""
-    return any(form.by_text and form.name == name for form in formats())
+    return any(form.by_text for form in named_formats([name]))
 
 
 def first_columns(head: str) -> list[str]:

@@ -20,7 +20,8 @@ from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.comparison.collection_values import load_collection_values
 from evalstore.errors import MeasureError, NoRankings
 from evalstore.leaderboard.ranks import has_ranks
-from evalstore.measures import Measure, parse, registry
+from evalstore.measures import Measure, parse
+from evalstore.measures.registry import own_measures
 from evalstore.stats.inputs import UNITS_PER_ONE, in_units
 from evalstore.stats.ranks import strict_ranks
 from evalstore.store import Store
@@ -385,13 +386,14 @@ def leaderboard_measures(
 
 def in_order(names: set[str]) -> tuple[str, ...]:
     """Sort measures in the order of the registry, then by parameters and cutoff."""
-    families = {name: position for position, name in enumerate(registry())}
+    families = {name: position for position, name in enumerate(own_measures())}
 
     def key(name: str) -> tuple[int, str, float, str]:
         try:
             measure = parse(name)
         except MeasureError:  # stored by a version with more measures
             return len(families), name, 0.0, name
-        return families[measure.name], str(measure.parameters), measure.cutoff or 0, name
+        family = families.get(measure.name, len(families))
+        return family, str(measure.parameters), measure.cutoff or 0, name
 
     return tuple(sorted(names, key=key))

@@ -23,6 +23,7 @@ from evalstore.measures.registry import (
     TrecName,
     Value,
     names,
+    own_measures,
     registry,
 )
 
@@ -307,7 +308,7 @@ def _nearest(text: str, written: str) -> str:
         descriptor = registry()[names()[cut[1]]]
         if descriptor.cutoff is not None and descriptor.cutoff.kind == "rank":
             return f"; did you mean {cut[1] + '@' + cut[2]!r}?"
-    trec = [trec.name for descriptor in registry().values() for trec in descriptor.trec]
+    trec = [trec.name for descriptor in own_measures().values() for trec in descriptor.trec]
     return did_you_mean(written, [*registry(), *SETS, *trec, *names()])
 
 
@@ -531,7 +532,7 @@ LIST = re.compile(rf"{TREC_NUMBER}(?:,{TREC_NUMBER})*")
 
 def resolve(text: str) -> list[tuple[str, str]] | None:
     """The measures of a trec_eval name as (its own single name, our notation); None for others."""
-    for descriptor in registry().values():
+    for descriptor in own_measures().values():
         for trec in descriptor.trec:
             if text == trec.name and "{}" in trec.notation:
                 return [_with_number(trec, number) for number in trec.defaults]

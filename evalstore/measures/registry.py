@@ -16,6 +16,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from evalstore.measures.judged import F64, Judged
+from evalstore.plugins import WithPlugins, of_other_packages
 
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...]
 Aggregate = Literal["mean", "sum", "geometric mean", "own"]
@@ -251,8 +252,8 @@ class Descriptor(Description):
 
 
 @functools.cache
-def registry() -> Mapping[str, Descriptor]:
-    """Every measure by its name, in the order of families and of their files."""
+def own_measures() -> Mapping[str, Descriptor]:
+    """The measures of this package by name, in the order of families and of their files."""
     measures: dict[str, Descriptor] = {}
     for name in MODULES:
         module = import_module(f"evalstore.measures.{name}")
@@ -265,7 +266,32 @@ def registry() -> Mapping[str, Descriptor]:
 
 
 @functools.cache
+def _others() -> Mapping[str, Descriptor]:
+    """The measures of other packages by name."""
+
+    def named(loaded: object) -> tuple[str, Descriptor]:
+        descriptor = getattr(loaded, DESCRIPTOR, None)
+        if not isinstance(descriptor, Descriptor):
+            raise TypeError("not a function under @measure")
+        return descriptor.name, descriptor
+
+    return of_other_packages("measures", named, own_names())
+
+
+@functools.cache
+def registry() -> Mapping[str, Descriptor]:
+    """Every measure by its name, those of other packages at the end."""
+    return WithPlugins(own_measures(), _others)
+
+
+@functools.cache
+def own_names() -> Mapping[str, str]:
+    """Every name a measure of this package is written by, to its own name."""
+    known = {alias: d.name for d in own_measures().values() for alias in d.aliases}
+    return MappingProxyType(known | {name: name for name in own_measures()})
+
+
+@functools.cache
 def names() -> Mapping[str, str]:
     """Every name a measure is written by, its aliases included, to its own name."""
-    known = {alias: d.name for d in registry().values() for alias in d.aliases}
-    return MappingProxyType(known | {name: name for name in registry()})
+    return WithPlugins(own_names(), lambda: {name: name for name in _others()})

@@ -24,6 +24,7 @@ TESTS = sorted(CHECKOUT.glob("tests/**/*.py"))
 # A module imports from its own part of the program and from parts of a lower level.
 LEVELS = {
     "evalstore.errors": 0,
+    "evalstore.plugins": 0,
     "evalstore.formats": 1,
     "evalstore.stats": 1,
     "evalstore.measures": 2,
@@ -54,6 +55,7 @@ STARTED = {"dashboard", "evalstore.server"}
 # The packages that a part may import beside the standard library.
 PACKAGES = {
     "evalstore.errors": set(),
+    "evalstore.plugins": set(),
     "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml", "fsspec", "aiohttp"},
     "evalstore.stats": {"numpy", "scipy"},
     "evalstore.measures": {"numpy", "pyarrow"},

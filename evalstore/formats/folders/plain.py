@@ -27,7 +27,7 @@ from evalstore.formats.reading.source import (
     reason,
     refuse,
 )
-from evalstore.formats.registry import FolderFormat, formats, recognised
+from evalstore.formats.registry import FolderFormat, named_formats, recognised
 from evalstore.formats.sources import RunSource, RunSources, file_sources
 
 MOST_ENTRIES = 10_000
@@ -183,7 +183,7 @@ RUN_SUFFIXES = (".run", ".res", ".trec")
 def look_of(path: str, options: ReadOptions) -> Look:
     """Whether a file looks like a run; `unclear` if it may be judgments as well."""
     head = beginning(path, options)
-    named = [f for f in formats() if f.name in options.formats and f.content == "run"]
+    named = [f for f in named_formats(options.formats) if f.content == "run"]
     if named:
         return "run" if any(form.recognise(head) for form in named) else "no run"
     runs = recognised(head, "run")

@@ -1,0 +1,57 @@
+"""docs/example-plugin: its measure and its format are there once it is installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from builds import CHECKOUT, run
+from samples import write_qrels
+
+pytestmark = pytest.mark.packaging
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package, as `pip install --target` makes it."""
+    folder = tmp_path_factory.mktemp("target")
+    pip = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--target", folder)
+    offline = ("--no-deps", "--no-index", "--no-build-isolation")
+    run(sys.executable, *pip, *offline, CHECKOUT / "docs" / "example-plugin", cwd=folder)
+    return folder
+
+
+def evalstore(folder: Path, target: Path | None, *words: str) -> subprocess.CompletedProcess[str]:
+    there = os.environ.get("PYTHONPATH", "")
+    path = there if target is None else os.pathsep.join(filter(None, (str(target), there)))
+    return subprocess.run(
+        [sys.executable, "-m", "evalstore", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_its_measure_and_format_are_used_and_listed(tmp_path: Path, target: Path) -> None:
+    write_qrels(tmp_path, {"q1": {"d1": 1}, "q2": {"d2": 1}}, "test.qrels")
+    (tmp_path / "bm25.lists").write_text("q1: d1 d2\nq2: d1 d2\n", encoding="utf-8")
+    files = ("test.qrels", "bm25.lists")
+    done = evalstore(tmp_path, target, "evaluate", *files, "-m", "SuccessAtTop", "-m", "RR")
+    assert done.stderr == ""
+    assert [line.split()[-1] for line in done.stdout.splitlines()[1:]] == ["0.5000", "0.7500"]
+    assert "Success at the top" in evalstore(tmp_path, target, "measures").stdout
+    assert "list-run" in evalstore(tmp_path, target, "formats").stdout
+    stored = ("ingest", "--collection", "c", "--qrels", *files)
+    assert evalstore(tmp_path, target, *stored).returncode == 0
+    assert evalstore(tmp_path, target, "reevaluate", "-m", "SuccessAtTop").returncode == 0
+
+    shown = ("sql", "SELECT value FROM leaderboard WHERE measure = 'SuccessAtTop'")
+    assert "0.5" in evalstore(tmp_path, None, *shown).stdout  # stored values need no package
+    assert evalstore(tmp_path, None, "leaderboard").returncode == 0
+    unknown = evalstore(tmp_path, None, "evaluate", *files, "-m", "SuccessAtTop").stderr
+    assert "no measure is called 'SuccessAtTop'" in unknown
