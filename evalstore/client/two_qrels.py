@@ -7,7 +7,7 @@ from dataclasses import replace
 from evalstore.client.any_store import AnyStore
 from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agreement
 from evalstore.comparison.qrels.compared import ComparedQrels
-from evalstore.comparison.qrels.leaderboards import compare_leaderboards
+from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
 from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.leaderboard.ranks import RankSettings
 from evalstore.measures import Measure
@@ -38,14 +38,36 @@ def compare_stored_qrels(
     judgments = judgment_agreement(
         store.load_qrels(collection, a), store.load_qrels(collection, b), settings
     )
-    measures = {name: measure}
-    ranked = [store.leaderboard(collection, measures, one, RankSettings()) for one in (a, b)]
+    leaderboards, notes = leaderboards_of_stored_qrels(
+        store, a, b, collection, name, measure, baseline=baseline
+    )
+    return ComparedQrels(judgments, leaderboards, notes)
+
+
+def leaderboards_of_stored_qrels(
+    store: AnyStore,
+    a: str,
+    b: str,
+    collection: str,
+    name: str,
+    measure: Measure,
+    settings: RankSettings | None = None,
+    *,
+    baseline: str | None = None,
+) -> tuple[Leaderboards | None, tuple[str, ...]]:
+    """Compare the leaderboards on a measure of the runs evaluated under both qrels, with notes.
+
+    None for fewer than two runs. See `compare_stored_qrels`; `settings` limit the tests by which
+    each leaderboard is ranked.
+    """
+    measures, settings = {name: measure}, settings or RankSettings()
+    ranked = [store.leaderboard(collection, measures, one, settings) for one in (a, b)]
     under_a, under_b = ([run.run for run in of.measures[0].runs] for of in ranked)
     both = [run for run in under_a if run in set(under_b)]
     notes = tuple(dict.fromkeys(note for of in ranked for note in of.every_note))
     if len(both) < 2:
         none = f"no leaderboard: {len(both)} of the runs of {collection!r} evaluated under both"
-        return ComparedQrels(judgments, None, (none, *notes))
+        return None, (none, *notes)
     chosen = store.runs_to_compare(both, baseline, collection)
     loaded_a, loaded_b = (
         replace(
@@ -55,8 +77,7 @@ def compare_stored_qrels(
         for one in (a, b)
     )
     notes = notes if chosen.note is None else (*notes, chosen.note)
-    leaderboards = compare_leaderboards(loaded_a, loaded_b, name, measure)
-    return ComparedQrels(judgments, leaderboards, notes)
+    return compare_leaderboards(loaded_a, loaded_b, name, measure), notes
 
 
 def collection_of_both(store: AnyStore, a: str, b: str, collection: str | None) -> str:

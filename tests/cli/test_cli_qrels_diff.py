@@ -81,7 +81,7 @@ def test_json_has_the_names_of_the_contract(program: Program) -> None:
 def test_the_text_begins_with_what_may_be_concluded(program: Program) -> None:
     text = program(*FILES, *RUNS).stdout
     assert text.startswith(TEXT)
-    assert "claims of all pairs: 0 kept, 0 lost, 0 new, 0 turned\n" in text
+    assert "\n\nclaims of all pairs: 0 kept, 0 lost, 0 new, 0 turned\n" in text
     assert "largest drop: tfidf, from rank 1 to 2\n" in text
     assert text.splitlines()[-1].split() == ["tfidf", "0.6667", "0.0000", "-0.6667", "1", "2"]
 

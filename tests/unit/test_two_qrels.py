@@ -9,6 +9,7 @@ import pytest
 from evalstore.comparison.loading import evaluate_given_runs
 from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agreement
 from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
+from evalstore.comparison.qrels.documents import NOT_JUDGED, judged_documents
 from evalstore.comparison.qrels.leaderboards import compare_leaderboards
 from evalstore.errors import DataError, MeasureError
 from evalstore.formats import Qrels, Run
@@ -32,6 +33,18 @@ def test_a_negative_grade_is_not_judged_and_counts_are_of_query_and_document() -
         [0, 1, 1, 1, 0],
     ]
     assert (of.stricter, of.milder) == (1, 0)
+
+
+def test_the_documents_behind_a_cell_are_by_query_with_both_grades() -> None:
+    of = judged_documents(A, B)
+    assert [row[:2] for row in of.rows()] == [
+        *(("q1", "d1"), ("q1", "d2"), ("q1", "d3"), ("q1", "d4"), ("q1", "d9")),
+        *(("q2", "d1"), ("q2", "d5"), ("q3", "d1")),
+    ]
+    assert of.with_grades(1, NOT_JUDGED).rows() == [("q1", "d4", 1, None), ("q2", "d1", 1, None)]
+    assert of.with_grades(2, 1).rows() == [("q1", "d1", 2, 1)]
+    assert of.with_grades(NOT_JUDGED, 1).first(1).rows() == [("q3", "d1", None, 1)]
+    assert of.with_grades(3, 3).rows() == []
 
 
 def test_figures_by_hand() -> None:

@@ -315,24 +315,13 @@ def _of_files(
 
 def _csv(found: ComparedQrels, per_query: bool) -> None:
     from evalstore.comparison.qrels.agreement import QUERY_COLUMNS
-    from evalstore.tables.table import finite
 
-    of = found.judgments
     for note in found.every_note:
         warn(note)
     if per_query:
-        write_csv(QUERY_COLUMNS, [list(row.values()) for row in of.queries()])
+        write_csv(QUERY_COLUMNS, [list(row.values()) for row in found.judgments.queries()])
         return
-    counts: list[list[Any]] = [[name, getattr(of, name)] for name in ("both", "only_a", "only_b")]
-    rows = [[name, count, None, None] for name, count in counts]
-    rows += [
-        [name, finite(of.figures[name]), *map(finite, of.intervals[name])] for name in of.figures
-    ]
-    if found.leaderboards is not None:
-        figures = found.leaderboards.to_dict()
-        names = ("tau", "tau_ap", "rbo", "kept", "lost", "new", "turned")
-        rows += [[name, figures[name], None, None] for name in names]
-    write_csv(("figure", "value", "low", "high"), rows)
+    write_csv(("figure", "value", "low", "high"), found.figure_rows())
 
 
 def _text(found: ComparedQrels, per_query: bool) -> None:
@@ -410,7 +399,8 @@ def _leaderboards(of: Leaderboards) -> None:
     if of.counts is not None:
         pairs = "all pairs" if of.baseline is None else f"the pairs with {of.baseline}"
         counts = ", ".join(f"{count:,} {change}" for change, count in of.counts.items())
-        click.echo(printable(f"\nclaims of {pairs}: {counts}"))
+        click.echo()
+        click.echo(printable(f"claims of {pairs}: {counts}"))
         moved = [claim for claim in of.claim_rows() if claim["change"] != "kept"]
         for claim in moved[:MOST_ROWS]:
             verdicts = f"{claim['verdict_a']} under a, {claim['verdict_b']} under b"

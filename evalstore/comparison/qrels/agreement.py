@@ -9,10 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.catalog.names import natural
+from evalstore.comparison.qrels.documents import judged_documents
 from evalstore.errors import DataError
-from evalstore.formats import Qrels, Run
-from evalstore.measures.join import MarkedKeys, join, numbers_among
+from evalstore.formats import Qrels
 from evalstore.stats import Interval
 from evalstore.stats.grades import (
     agreement_of_tables,
@@ -244,21 +243,8 @@ def judgment_agreement(
 
 def _tables(a: Qrels, b: Qrels) -> tuple[tuple[str, ...], F64, I64]:
     """The queries, the grades, and the table of each query, as in `JudgmentAgreement`."""
-    rows_a, rows_b = _same_documents(a, b)
-    grade_in_b = np.full(len(a.grades), -1.0)
-    grade_in_b[rows_a] = b.grades[rows_b]
-    alone = np.ones(len(b.grades), bool)
-    alone[rows_b] = False
-    number_of = {qid: number for number, qid in enumerate((*a.qids, *b.qids))}
-    qids = tuple(sorted(number_of, key=natural))
-    query = np.concatenate(
-        [
-            numbers_among(qids, a.qids)[a.row_query],
-            numbers_among(qids, b.qids)[b.row_query[alone]],
-        ]
-    )
-    first = np.concatenate([a.grades, np.full(int(alone.sum()), -1.0)])
-    second = np.concatenate([grade_in_b, b.grades[alone]])
+    of = judged_documents(a, b)
+    qids, first, second = of.qids, of.a, of.b
     grades = np.unique(np.concatenate([first[first >= 0], second[second >= 0]]))
     if len(grades) > MOST_GRADES:
         raise DataError(
@@ -266,33 +252,15 @@ def _tables(a: Qrels, b: Qrels) -> tuple[tuple[str, ...], F64, I64]:
             "most: round them first"
         )
     width = len(grades) + 1
-    judged = (first >= 0) | (second >= 0)
     places = [
-        np.where(column >= 0, np.searchsorted(grades, column), len(grades))[judged]
+        np.where(column >= 0, np.searchsorted(grades, column), len(grades))
         for column in (first, second)
     ]
-    cells = (query[judged] * width + places[0]) * width + places[1]
+    cells = (of.query * width + places[0]) * width + places[1]
     counts = np.bincount(cells, minlength=len(qids) * width * width)
     tables = counts.reshape(len(qids), width, width)
     some = tables.any(axis=(1, 2))
     return tuple(qids[number] for number in np.flatnonzero(some)), grades, tables[some]
-
-
-def _same_documents(a: Qrels, b: Qrels) -> tuple[I64, I64]:
-    """The rows of both that name the same document for the same query."""
-    listed = Run(
-        path=a.path,
-        tag="",
-        qids=a.qids,
-        starts=a.starts,
-        lengths=a.lengths,
-        docnos=a.docnos,
-        scores=a.grades,
-        warnings=(),
-        read_keys=a.keys,
-    )
-    marked = b.memo("marked keys", lambda: MarkedKeys(b.keys, b.by_key))
-    return join(listed, marked, b.docnos, b.row_query, numbers_among(a.qids, b.qids))
 
 
 def _occur(table: I64) -> npt.NDArray[np.bool_]:

@@ -17,6 +17,7 @@ from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leader
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
+from evalstore.tables.table import Value, finite
 
 STRENGTHS = (
     *((0.0, "no better than chance"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate")),
@@ -44,6 +45,21 @@ class ComparedQrels:
         clauses = [] if self.leaderboards is None else [_conclusion(self.leaderboards)]
         sentence = "; ".join([*clauses, _agreement(self.judgments)])
         return f"{sentence[0].upper()}{sentence[1:]}."
+
+    def figure_rows(self) -> list[tuple[Value, ...]]:
+        """The name of each figure, its value, and the ends of its interval if it has one."""
+        of = self.judgments
+        rows: list[tuple[Value, ...]] = [
+            *(("both", of.both, None, None), ("only_a", of.only_a, None, None)),
+            ("only_b", of.only_b, None, None),
+            *(
+                (name, finite(figure), *map(finite, of.intervals[name]))
+                for name, figure in of.figures.items()
+            ),
+        ]
+        if self.leaderboards is not None:
+            rows += [(name, value, None, None) for name, value in self.leaderboards.figures.items()]
+        return rows
 
     def to_dict(self) -> dict[str, object]:
         """The comparison for JSON."""

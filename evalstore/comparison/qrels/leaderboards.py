@@ -19,7 +19,7 @@ from evalstore.errors import DataError, MeasureError
 from evalstore.measures import Measure
 from evalstore.measures.evaluate import follows_from_values
 from evalstore.stats import rbo
-from evalstore.tables.table import finite
+from evalstore.tables.table import Value, finite
 
 F64 = npt.NDArray[np.float64]
 Change = Literal["kept", "lost", "new", "turned"]
@@ -98,15 +98,19 @@ class Leaderboards:
             for of in self.claims or ()
         ]
 
+    @property
+    def figures(self) -> dict[str, Value]:
+        """The agreement of the orders, and the counts of claims; None for those not known."""
+        counts: dict[Change, int | None] = dict.fromkeys(CHANGES)
+        counts.update(self.counts or {})
+        return {**_orders(self.changes, self.rbo), **{str(c): n for c, n in counts.items()}}
+
     def to_dict(self) -> dict[str, object]:
         """The leaderboards for JSON; None for NaN, and for counts of claims without claims."""
         top, top_rbo = self.top
-        counts: dict[Change, int | None] = dict.fromkeys(CHANGES)
-        counts.update(self.counts or {})
         return {
             "measure": self.changes.measure,
-            **_orders(self.changes, self.rbo),
-            **{str(change): count for change, count in counts.items()},
+            **self.figures,
             "baseline": self.baseline,
             "top_10": _orders(top, top_rbo),
             "swapped": len(self.changes.swapped),
@@ -122,7 +126,7 @@ def _row(run: ChangedRun) -> dict[str, str | int | float]:
     return dict(zip(RUN_COLUMNS, (run.run, *figures), strict=True))
 
 
-def _orders(changes: MeasureChanges, overlap: float) -> dict[str, object]:
+def _orders(changes: MeasureChanges, overlap: float) -> dict[str, Value]:
     tau, top_heavy = finite(changes.kendall_tau_b), finite(changes.tau_ap)
     return {"tau": tau, "tau_ap": top_heavy, "rbo": overlap}
 
