@@ -341,6 +341,7 @@ def _register_shell(
                 **on_screen_now(view, path, search, save),
                 "defaults": dict(rendered.defaults),
                 "keep": here.kept.href if here.kept else None,
+                "judged": here.judged,
             },
             "changes": None,
             "redirect": no_update,

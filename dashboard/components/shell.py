@@ -16,7 +16,9 @@ from dashboard.components import controls, copy_link, files, ids, search_dialog,
 from dashboard.components.controls import best_first, kept_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import Rendered, View
+from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.leaderboard.positions import run_counts
+from evalstore.store import Store
 
 NAME = "evalstore"
 SWITCH_SCHEME = "Switch between light and dark"
@@ -258,6 +260,7 @@ NAVIGATION = (
     ("Leaderboard", "leaderboard"),
     ("Compare", "compare"),
     ("Queries", "queries"),
+    ("Judgments", "judgments"),
     ("History", "history"),
     ("SQL", "sql"),
     ("Measures", "measures"),
@@ -273,32 +276,41 @@ class Here:
     """The contents of the header and the navigation.
 
     `kept` is the address of the collection that links lead to, with the parameters carried along;
-    None if there is no collection.
+    None if there is no collection. `judged`: it has qrels.
     """
 
     address: Address
     kept: Address | None
     collections: tuple[str, ...]
+    judged: bool = False
 
 
 def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) -> Here:
     """Take the collection from the page, else from the page before, else the first with runs."""
     try:
         runs_of = read(view.store, lambda: run_counts(view.store))
+        kept = _kept_of(view, rendered, str((on_screen or {}).get("keep") or ""), runs_of)
+        return Here(view.address, kept, tuple(runs_of), _is_judged(view.store, kept))
     except PageProblem:
         return Here(view.address, None, ())
-    names = tuple(runs_of)
-    before = str((on_screen or {}).get("keep") or "")
+
+
+def _kept_of(
+    view: View, rendered: Rendered, before: str, runs_of: Mapping[str, int]
+) -> Address | None:
+    if rendered.collection in runs_of:
+        return _kept(view.address, rendered.collection, rendered.defaults)
+    if before and (kept := address.parse_href(before)).collection in runs_of:
+        return kept
     with_runs = [name for name, runs in runs_of.items() if runs]
-    if rendered.collection in names:
-        kept = _kept(view.address, rendered.collection, rendered.defaults)
-        return Here(view.address, kept, names)
-    if before:
-        kept = address.parse_href(before)
-        if kept.collection in names:
-            return Here(view.address, kept, names)
-    first = next(iter([*with_runs, *names]), None)
-    return Here(view.address, Address("leaderboard", first) if first else None, names)
+    first = next(iter([*with_runs, *runs_of]), None)
+    return Address("leaderboard", first) if first else None
+
+
+def _is_judged(store: Store, kept: Address | None) -> bool:
+    """Whether the collection that links lead to has qrels."""
+    name = kept.collection if kept is not None else None
+    return name is not None and bool(read(store, lambda: kept_collection(store, name)).qrels)
 
 
 def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,7 +323,7 @@ def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
     kept = _kept(now, now.collection, on_screen.get("defaults") or {})
     if kept.href == on_screen["keep"]:
         return {}
-    page_links = links(Here(now, kept, ()))
+    page_links = links(Here(now, kept, (), judged=bool(on_screen.get("judged"))))
     return {
         "navigation": page_links,
         "menu": page_links,
@@ -339,8 +351,17 @@ def links(here: Here) -> list[Any]:
             ),
             className="nav-item current" if page == here.address.page else "nav-item",
         )
+        for name, page in _pages(here.kept, here.judged)
+    ]
+
+
+def _pages(kept: Address | None, judged: bool) -> list[tuple[str, str]]:
+    """The names and kinds of the pages that links lead to."""
+    return [
+        (name, page)
         for name, page in NAVIGATION
-        if here.kept is not None or page not in address.OF_COLLECTION
+        if (kept is not None or page not in address.OF_COLLECTION)
+        and (judged or page != "judgments")
     ]
 
 
@@ -356,11 +377,8 @@ def _target(kept: Address | None, page: str) -> Address:
 def pages_to_find(view: View) -> list[tuple[str, Address]]:
     """The pages that a search finds, by name, for the address that links lead to."""
     kept = view.address if view.address.collection else None
-    pages = [
-        (name, _target(kept, page))
-        for name, page in NAVIGATION
-        if kept is not None or page not in address.OF_COLLECTION
-    ]
+    judged = _is_judged(view.store, kept)
+    pages = [(name, _target(kept, page)) for name, page in _pages(kept, judged)]
     if kept is not None:
         board = _target(kept, "leaderboard")
         pages += [(name, board.changed(view=name.lower())) for name in VIEWS_TO_FIND]

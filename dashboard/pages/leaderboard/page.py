@@ -24,6 +24,7 @@ from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
 from dashboard.pages.home.page import program
+from dashboard.pages.judgments import page as judgments
 from dashboard.pages.leaderboard import agreement, columns, cost, filters, sweep
 from dashboard.pages.leaderboard.load import (
     MOST_PARAMETERS,
@@ -322,6 +323,7 @@ OTHERS = ("runs", "open")
 def heading(shown: Shown, names: Sequence[str]) -> Any:
     """The basis of the figures: runs, judgments, baseline and measures."""
     board = shown.board
+    qrels = judgments.link(board.collection, board.all_qrels, board.qrels)
     return html.Div(
         [
             html.H1(
@@ -329,7 +331,10 @@ def heading(shown: Shown, names: Sequence[str]) -> Any:
                 className="visually-hidden",
             ),
             html.Span(
-                f"{_runs(shown)} · {wording.count(board.queries, 'query', 'queries')}",
+                [
+                    f"{_runs(shown)} · {wording.count(board.queries, 'query', 'queries')}",
+                    *([" · ", qrels] if qrels is not None else []),
+                ],
                 className="board-size",
             ),
             html.Span(baseline(shown, names), id="board-baseline", className="labelled"),

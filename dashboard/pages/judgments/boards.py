@@ -1,0 +1,161 @@
+"""The leaderboards of the same runs under two qrels: ranks, and the claims that both support."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dash import html
+
+from dashboard.components import controls, elements, shell, wording
+from dashboard.components.elements import number, number_heads, td, th, tr
+from dashboard.figures.figure import better_or_worse, tint
+from dashboard.pages.judgments.load import TwoQrels
+from dashboard.pages.leaderboard.agreement import coefficient
+from evalstore.comparison.qrels.changes import ChangedRun
+from evalstore.comparison.qrels.leaderboards import CHANGES, Claim, Leaderboards
+from evalstore.comparison.significance import Pair
+from evalstore.store.queries.qrels import StoredQrels
+
+MOST_ROWS = 20
+TABLE = "plain-table judgment-table"
+IN_ORDER = ("turned", "lost", "new", "kept")
+EXPLAINED: Mapping[str, str] = {
+    "kept": "Shown under a and under b",
+    "lost": "Shown under a alone",
+    "new": "Shown under b alone",
+    "turned": "Shown under both, in opposite directions",
+}
+
+
+def parts(two: TwoQrels, slots: Mapping[str, int]) -> list[Any]:
+    """The card of the leaderboards; `slots` are those of the engines, by run."""
+    boards = two.boards
+    title = "What does it mean for the leaderboard?"
+    if boards is None:
+        return [shell.card(title, html.P("Runs are compared under both…", className="caption"))]
+    notes = [
+        html.P(f"{note[:1].upper()}{note[1:]}.", dir="auto")
+        for note in map(wording.clean, two.compared.every_note)
+    ]
+    below = html.Div(notes, className="board-notes")
+    of = boards.leaderboards
+    if of is None:
+        return [shell.card(title, html.P(boards.reason, className="board-problem"), below)]
+    return [shell.card(title, _orders(two, of), _runs(two, of, slots), _claims(two, of), below)]
+
+
+def _orders(two: TwoQrels, of: Leaderboards) -> Any:
+    """How far the two orders agree, of all runs and of the best under a."""
+    top, overlap = of.top
+    figures = (
+        ("tau-b", of.changes.kendall_tau_b, top.kendall_tau_b, "Kendall's tau-b of the two orders"),
+        ("tau-AP", of.changes.tau_ap, top.tau_ap, "Tau-AP: changes at the top count more"),
+        ("RBO", of.rbo, overlap, "Rank-biased overlap, p 0.9"),
+    )
+    every = wording.count(len(of.changes.runs), "run")
+    words: list[Any] = [f"{every} on ", html.Abbr(two.info.label, title=two.info.help), ": "]
+    for label, value, of_top, title in figures:
+        words += [html.Abbr(label, title=title), f" {coefficient(value)}"]
+        words.append(f" ({coefficient(of_top)} of the 10 best under a), ")
+    drop = of.largest_drop
+    words[-1] = words[-1].removesuffix(", ") + "."
+    if drop is not None:
+        ranks = f", from rank {drop.rank_before:,} to {drop.rank_after:,}."
+        words += [" Largest drop: ", html.Bdi(wording.name(drop.run, 32)), ranks]
+    return html.P(words, className="caption")
+
+
+def _runs(two: TwoQrels, of: Leaderboards, slots: Mapping[str, int]) -> Any:
+    """The runs in the order under a; the rest of many runs can be opened."""
+    labels = wording.labels((run.run for run in of.changes.runs), 32)
+    rows = [_run(two, run, labels.get(run.run, run.run), slots) for run in of.changes.runs]
+    heads = number_heads("run", "under a", "rank", "", "rank", "under b")
+    made = elements.table(heads, rows[:MOST_ROWS], TABLE)
+    shown = elements.scrolling(made, "Runs under a and under b", members="a")
+    if len(rows) <= MOST_ROWS:
+        return shown
+    rest = elements.table(heads, rows[MOST_ROWS:], TABLE)
+    summary = html.Summary(f"{wording.count(len(rows) - MOST_ROWS, 'more run')}")
+    opened = elements.scrolling(rest, "More runs", members="a")
+    return html.Div([shown, html.Details([summary, opened])])
+
+
+def _run(two: TwoQrels, run: ChangedRun, label: str, slots: Mapping[str, int]) -> Any:
+    counts = two.info.counts
+    moved = run.rank_before - run.rank_after
+    sign, class_name = "=", "number"
+    if moved:
+        sign = f"{'▲' if moved > 0 else '▼'} {abs(moved):,}"
+        class_name += " better" if moved > 0 else " worse"
+    href = two.under(two.a, "run", run.run).href
+    return tr(
+        [
+            th(controls.engine(slots.get(run.run, 0), label, href=href, limit=32), scope="row"),
+            number(wording.value(run.before, counts=counts)),
+            number(f"{run.rank_before:,}"),
+            td(sign, className=f"{class_name} one-line"),
+            number(f"{run.rank_after:,}"),
+            number(wording.value(run.after, counts=counts)),
+        ]
+    )
+
+
+def _claims(two: TwoQrels, of: Leaderboards) -> Any:
+    """The claims: their numbers by change, which choose the rows, and the rows."""
+    if of.claims is None or of.counts is None:
+        return None
+    asked = two.address.one("show")
+    chosen = asked if asked in CHANGES else ""
+    filters = [
+        controls.choice(
+            [name, html.Span(f" {of.counts[name]:,}", className="count-of")],
+            two.address,
+            "filter current" if name == chosen else "filter",
+            title=EXPLAINED[name],
+            show="" if name == chosen else name,
+        )
+        for name in CHANGES
+    ]
+    pairs = "of all pairs"
+    if of.baseline is not None:
+        pairs = f"of the pairs with the baseline {wording.name(of.baseline, 32)}"
+    found = [one for one in of.claims if one.change == (chosen or one.change)]
+    found.sort(key=lambda one: IN_ORDER.index(one.change))
+    heads = [th("claim"), *number_heads("run", "under a", "under b")]
+    rows = [_claim(two, one) for one in found[:MOST_ROWS]]
+    more = len(found) - MOST_ROWS
+    return html.Div(
+        [
+            html.H3("Differences that are shown"),
+            html.P(wording.sentence(f"Claims {pairs}."), className="caption"),
+            html.Div(filters, className="filters"),
+            elements.scrolling(elements.table(heads, rows, TABLE), "Claims", members="a")
+            if rows
+            else html.P("There is none.", className="caption"),
+            html.P(f"{more:,} more; the CSV file has all.", className="hint") if more > 0 else None,
+        ]
+    )
+
+
+def _claim(two: TwoQrels, one: Claim) -> Any:
+    names = (one.under_a.b, one.under_a.a)
+    run, base = (html.Bdi(wording.name(name, 28), title=wording.name(name, 400)) for name in names)
+    return tr(
+        [
+            th(one.change, scope="row", title=EXPLAINED[one.change]),
+            td([run, html.Span(" against ", className="query-text"), base]),
+            *(_verdict(two, *side) for side in ((one.under_a, two.a), (one.under_b, two.b))),
+        ]
+    )
+
+
+def _verdict(two: TwoQrels, pair: Pair, qrels: StoredQrels) -> Any:
+    """The difference of a pair under one qrels, as a link to its comparison."""
+    sign, title = better_or_worse(pair)
+    difference = wording.difference(pair.difference, counts=two.info.counts)
+    runs: Sequence[str] = (pair.a, pair.b)
+    compare = two.under(qrels, "compare").changed(runs=runs, base=pair.a, m=two.name)
+    text = f"{sign} {difference}".strip()
+    link = html.A(text, href=compare.href, title=f"Compare: {title or pair.verdict}")
+    return td(link, className=f"number one-line {tint(sign)}".strip())
