@@ -17,6 +17,7 @@ ADDRESSES = (
     f"/c/{OPEN}/compare?{PAIR}&open=scatter,pairs,slices&query=q1",
     f"/c/{OPEN}/compare",
     f"/c/{OPEN}/queries",
+    f"/c/{OPEN}/judgments?cell=1,none",
     f"/c/{OPEN}/query/q1?runs=bm25,plain",
     f"/c/{OPEN}/run/bm25",
     f"/c/{OPEN}/run/plain-derived?base=bm25",
@@ -39,6 +40,7 @@ ADDRESSES = (
     f"/c/{OPEN}?m=AP&find=zanziba",
     f"/c/{OPEN}?qrels=zanziba.qrels",
     f"/c/{OPEN}/history?engine=zanziba-engine",
+    f"/c/{OPEN}/judgments?other=zanziba",
     f"/c/{OPEN}/query/zanziba",
 )
 FILES = [
@@ -47,6 +49,7 @@ FILES = [
         ("leaderboard", f"/c/{OPEN}", ""),
         ("compare", f"/c/{OPEN}/compare", f"?{PAIR}"),
         ("queries", f"/c/{OPEN}/queries", ""),
+        ("judgments", f"/c/{OPEN}/judgments", ""),
         ("query", f"/c/{OPEN}/query/q1", "?runs=bm25,plain"),
         ("run", f"/c/{OPEN}/run/bm25", ""),
         ("history", f"/c/{OPEN}/history", ""),

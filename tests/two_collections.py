@@ -62,6 +62,8 @@ def _fill_collection(store: Store, folder: Path, name: str, word: str) -> None:
     texts = dict.fromkeys(("q1", "q2", "q3", "q4"), f"a {word} query")
     attributes = {"q1": {"lang": "en", word: word}, "q2": {"lang": "de"}}
     stored = store_qrels(store, name, qrels_path=qrels, queries=Queries(texts, attributes))
+    second = write_qrels(folder, {"q1": {"d1": 1, f"{word}-docno": 2}}, f"{word}-2.qrels")
+    store_qrels(store, name, qrels_path=second)
     documents = [("d1", f"{word} title", f"{word} text"), (f"{word}-docno", word, word)]
     store_documents(store, stored.collection_id, documents)
     bm25 = write_run(folder, {**BM25, "q4": [f"{word}-docno"]}, "bm25.run", "bm25")

@@ -27,7 +27,15 @@ def test_pages_scripts_and_files_are_below_the_path(chrome: Browser, store: Stor
         shell = Shell(page)
         page.goto(site)
         shell.settled()
-        for name in ("Leaderboard", "Compare", "Queries", "History", "SQL", "Measures"):
+        for name in (
+            "Leaderboard",
+            "Compare",
+            "Queries",
+            "Judgments",
+            "History",
+            "SQL",
+            "Measures",
+        ):
             page.get_by_role("navigation", name="Pages").get_by_role("link", name=name).click()
             expect(page.locator("[aria-current=page]").first).to_have_text(name)
             shell.settled()

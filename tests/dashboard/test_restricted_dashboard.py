@@ -88,7 +88,9 @@ def test_rows_and_claims_of_the_board_and_links_are_of_the_store_of_the_request(
         "link.data", copy_link=1, url__pathname=f"/c/{OPEN}/compare", url__search=f"?{PAIR}"
     )
     assert "bm25~" in link["link"]["data"]["href"]
-    assert markers_in(as_json([rows, claims, link])) == []
+    key = {"href": f"/c/{OPEN}/judgments?cell=1,none"}
+    boards = app.call("judgments-boards.children", judgments_key=key)
+    assert markers_in(as_json([rows, claims, link, boards])) == []
 
 
 def test_news_are_those_of_the_store_of_the_request(app: Browserless) -> None:
@@ -129,8 +131,8 @@ def test_nobody_comments_or_names_views_where_nothing_can_be_written(app: Browse
 def test_no_callback_is_left_out_of_these_tests(app: Browserless) -> None:
     callbacks = app.client.get("/_dash-dependencies").get_json()
     on_server = [each["output"] for each in callbacks if not each["clientside_function"]]
-    # The page, rows, claims, a link, new runs, the search, a comment, and a named view.
-    assert len(on_server) == 8, on_server
+    # The page, rows, claims, a link, new runs, the search, a comment, a named view, two qrels.
+    assert len(on_server) == 9, on_server
 
 
 def test_a_private_collection_is_answered_as_one_that_does_not_exist(app: Browserless) -> None:

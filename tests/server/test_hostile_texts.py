@@ -57,6 +57,7 @@ PATHS = {
     "leaderboard": (AT, ""),
     "compare": (f"{AT}/compare", PAIR),
     "queries": (f"{AT}/queries", PAIR),
+    "judgments": (f"{AT}/judgments", ""),
     "query": (f"{AT}/query/{quote(QID, safe='')}", PAIR),
     "run": (f"{AT}/run/{quote(FORMULA, safe='')}", ""),
     "history": (f"{AT}/history", ""),
@@ -80,6 +81,8 @@ def fill(store: Store, folder: Path) -> None:
     qrels = write_qrels(folder, GRADES, f"{QRELS_NAME}.qrels")
     texts = Queries(dict.fromkeys(GRADES, f"{FORMULA} {SCRIPT}"), {QID: {SCRIPT: FORMULA}})
     stored = store_qrels(store, IMAGE, qrels_path=qrels, queries=texts)
+    other = write_qrels(folder, {QID: {DOCNO: 1, FORMULA: 1}}, f"@{IMAGE}.qrels")
+    store_qrels(store, IMAGE, qrels_path=other)
     store_documents(store, stored.collection_id, [(DOCNO, f"{SCRIPT}", MARKDOWN)])
     paths = [
         write_run(folder, run, f"{name}.run", name)

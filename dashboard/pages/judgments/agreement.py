@@ -171,7 +171,7 @@ def queries_card(two: TwoQrels, texts: dict[str, str]) -> Any:
     heads = [
         th("query"),
         *(th(text, className="number") for text in ("both", "only a", "only b", "same", "overlap")),
-        th("look at it"),
+        th("look at it", className="one-line"),
     ]
     count = wording.count(len(two.judgments.qids), "query", "queries")
     first = f"the first {MOST_QUERIES} of " if len(two.judgments.qids) > MOST_QUERIES else ""
