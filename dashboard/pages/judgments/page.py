@@ -26,7 +26,7 @@ from evalstore.store import Store
 from evalstore.tables.table import Table, Value
 
 HEADLINE, BOARDS = "judgments-headline", "judgments-boards"
-KEY = "judgments-key"  # the address whose leaderboards are still to be compared
+KEY = "judgments-key"  # the address whose leaderboards are still to be compared, if they are
 UPDATED = frozenset({"cell"})
 MOST_OFFERED = 12
 
@@ -53,7 +53,7 @@ def render(view: View) -> Rendered:
                 ],
                 className="run-columns judgment-columns",
             ),
-            *([dcc.Store(id=KEY, data={"href": view.address.href})] if two.boards is None else []),
+            dcc.Store(id=KEY, data={"href": view.address.href} if two.boards is None else None),
         ]
     )
     defaults = {"qrels": chosen.every[0].name, "m": usual_measure(two.measures)}
