@@ -150,11 +150,22 @@ def test_the_sentence_says_what_may_be_concluded() -> None:
     assert compared(1, 0, **RUNS).sentence == (
         "Both lead to the same conclusions on P@1: each shows the same 2 differences; 100 % of the "
         "60 documents that both judged have the same grade (kappa 1.00: almost perfect), and "
-        "neither is stricter."
+        "neither is stricter on average."
     )
     same = compared(0, 1, one=run("g"), two=run("g")).sentence
     assert same.startswith("Neither a nor b shows a difference between these runs on P@1; ")
     assert compared(1, 0).leaderboards is None
+
+
+def test_the_sentence_rounds_no_disagreement_away_and_no_kappa_of_one_grade() -> None:
+    one = {"q1": {f"d{number}": 1 for number in range(500)}}
+    other = {"q1": {**one["q1"], "d0": 0}}
+    assert compare_given_qrels(
+        Qrels.from_dict(one), Qrels.from_dict(other), {}, "AP", parse("AP")
+    ).sentence == (
+        "99.8 % of the 500 documents that both judged have the same grade, and neither is "
+        "stricter on average."
+    )
 
 
 def test_with_a_baseline_only_its_pairs_count() -> None:

@@ -129,10 +129,16 @@ def _agreement(of: JudgmentAgreement) -> str:
     kappa, bias = of.figures["kappa"], of.figures["bias"]
     documents = f"{of.both:,} document{'s' * (of.both != 1)} that both judged"
     strength = ""
-    if not np.isnan(kappa):
+    # Of judgments of a single grade, all agreement is that of chance: kappa says nothing.
+    judged = of.table[:-1, :-1] > 0
+    if not np.isnan(kappa) and min(judged.any(axis=0).sum(), judged.any(axis=1).sum()) > 1:
         name = next(name for most, name in STRENGTHS if kappa <= most)
         strength = f" (kappa {kappa:.2f}: {name})"
-    same = f"{100 * of.figures['agreement']:.0f} % of the {documents} have the same grade{strength}"
+    share = 100 * of.figures["agreement"]
+    rounded = f"{share:.0f}"
+    if rounded in ("0", "100") and share not in (0, 100):
+        rounded = f"{min(max(share, 0.1), 99.9):.1f}"
+    same = f"{rounded} % of the {documents} have the same grade{strength}"
     if round(bias, 2) == 0:
-        return f"{same}, and neither is stricter"
+        return f"{same}, and neither is stricter on average"
     return f"{same}, and b is {'stricter' if bias < 0 else 'milder'} by {abs(bias):.2f} grades"
