@@ -138,6 +138,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "collections.check_readable": collections.check_readable,
     "collections.mappings_of": lambda s: collections.mappings_of(s, OPEN),
     "history.active_engines": lambda s: history.active_engines(s, OPEN),
+    "history.changed_facts": lambda s: history.changed_facts(s, [[1, 2]]),
     "history.engine_history": lambda s: history.engine_history(s, "bm25", ("AP", AP)),
     "kept_qrels.kept_judged_ids": lambda s: _read(
         s, lambda connection: cached.kept_judged_ids(s, connection, _qrels(s)[1].id)

@@ -382,7 +382,7 @@ def pages_to_find(view: View) -> list[tuple[str, Address]]:
     if kept is not None:
         board = _target(kept, "leaderboard")
         pages += [(name, board.changed(view=name.lower())) for name in VIEWS_TO_FIND]
-    if kept is not None and view.may_write(kept.collection or ""):
+    if kept is not None and view.may_send(kept.collection or ""):
         pages.append(("Add files", Address("upload", kept.collection)))
     return [*pages, ("All collections", Address("home"))]
 

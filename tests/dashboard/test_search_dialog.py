@@ -58,7 +58,11 @@ def test_without_a_text_there_are_the_pages_with_what_links_keep(app: Browserles
 
 
 def test_files_can_be_added_where_one_may_write(store: Store) -> None:
-    made = create_app(store, may_write=lambda collection: collection == "small")
+    made = create_app(
+        store,
+        store_to_write=lambda collection: store if collection == "small" else None,
+        server_url="https://eval.example.org",
+    )
     app = Browserless(made.server.test_client())
     assert ("Pages", "Add files", "/c/small/upload") in found(app, "add")
     assert names(app, "add", "/c/other") == {}
