@@ -31,6 +31,12 @@ def test_names_of_marks_at_nearly_one_place_stand_on_different_sides() -> None:
     assert len(set(places.values())) == 3
 
 
+def test_a_name_stands_on_a_step_of_the_front_only_without_other_room() -> None:
+    marks_ = points((100, 100), (300, 200), (250, 100))
+    assert cost.label_places(marks_, {2: 10}, SIZE) == {2: "middle right"}
+    assert cost.label_places(marks_, {2: 10}, SIZE, above=[0, 1]) == {2: "top center"}
+
+
 def test_a_name_stays_in_the_figure() -> None:
     corners = points((2, 50), (638, 340))
     places = cost.label_places(corners, {0: 5, 1: 5}, SIZE)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -316,6 +317,8 @@ def _without(loaded: Costs, shown: Shown) -> Any:
 # Names beside the marks of a figure, placed so that none covers a mark or another name
 
 F64 = npt.NDArray[np.float64]
+Box = tuple[float, float, float, float]
+"""The left, bottom, right and top of a text or a step."""
 
 CHARACTER, LINE = 7.6, 14.0
 """The width of a character and the height of a line, in pixels, for 12 px text."""
@@ -332,29 +335,41 @@ ABOVE = ("top left", "top center", "middle left", *(place for place in PLACES if
 
 
 def label_places(
-    points: F64, lengths: Mapping[int, int], size: tuple[float, float], above: Collection[int] = ()
+    points: F64, lengths: Mapping[int, int], size: tuple[float, float], above: Sequence[int] = ()
 ) -> dict[int, str]:
     """The position of each text, by the row of its point; texts without room are left out.
 
     `points` are float64, n x 2: pixels from the left and from the bottom. `lengths` are the numbers
-    of characters, in the order in which texts are placed. Texts of the rows in `above` are
-    preferably placed above and left of their marks.
+    of characters, in the order in which texts are placed. Texts of the rows in `above`, which steps
+    join in this order, are preferably placed above and left of their marks. A text stands on a step
+    only if there is no other room.
     """
     place_of: dict[int, str] = {}
-    boxes: list[tuple[float, float, float, float]] = []
+    boxes: list[Box] = []
+    steps = [
+        step
+        for (x, y), (next_x, next_y) in pairwise(points[list(above)].tolist())
+        for step in ((x, y, next_x, y), (next_x, min(y, next_y), next_x, max(y, next_y)))
+    ]
     for row, length in lengths.items():
         x, y = points[row]
         others = np.delete(points, row, axis=0)
-        for place in ABOVE if row in above else PLACES:
-            box = _box(float(x), float(y), length * CHARACTER, place)
-            if _inside(box, size) and not _covers(box, others) and not _meets(box, boxes):
-                place_of[row] = place
-                boxes.append(box)
-                break
+        tried = ABOVE if row in above else PLACES
+        free = [
+            (place, box)
+            for place in tried
+            if _inside(box := _box(float(x), float(y), length * CHARACTER, place), size)
+            and not _covers(box, others)
+            and not _meets(box, boxes)
+        ]
+        clear = [one for one in free if not _meets(one[1], steps)]
+        for place, box in (clear or free)[:1]:
+            place_of[row] = place
+            boxes.append(box)
     return place_of
 
 
-def _box(x: float, y: float, width: float, place: str) -> tuple[float, float, float, float]:
+def _box(x: float, y: float, width: float, place: str) -> Box:
     """The left, bottom, right and top of a text at a position beside the mark at x, y."""
     up, along = place.split()
     left = {"left": x - OFFSET - width, "center": x - width / 2, "right": x + OFFSET}[along]
@@ -362,21 +377,19 @@ def _box(x: float, y: float, width: float, place: str) -> tuple[float, float, fl
     return left, bottom, left + width, bottom + LINE
 
 
-def _inside(box: tuple[float, float, float, float], size: tuple[float, float]) -> bool:
+def _inside(box: Box, size: tuple[float, float]) -> bool:
     left, bottom, right, top = box
     return left >= 0 and bottom >= 0 and right <= size[0] and top <= size[1]
 
 
-def _covers(box: tuple[float, float, float, float], points: F64) -> bool:
+def _covers(box: Box, points: F64) -> bool:
     left, bottom, right, top = box
     x, y = points[:, 0], points[:, 1]
     across = (x > left - MARK) & (x < right + MARK)
     return bool((across & (y > bottom - MARK) & (y < top + MARK)).any())
 
 
-def _meets(
-    box: tuple[float, float, float, float], boxes: Sequence[tuple[float, float, float, float]]
-) -> bool:
+def _meets(box: Box, boxes: Sequence[Box]) -> bool:
     left, bottom, right, top = box
     return any(
         left < other[2] and right > other[0] and bottom < other[3] and top > other[1]
