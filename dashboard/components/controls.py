@@ -145,9 +145,11 @@ def mark(slot: int) -> Any:
     return html.Span(className=theme.mark_class(slot), **{"aria-hidden": "true"})
 
 
-def engine(slot: int, label: str, *, href: str | None = None, limit: int = 28) -> Any:
-    """A run's label with its mark; a link if `href` is given."""
-    text = html.Bdi(wording.name(label, limit))
+def engine(
+    slot: int, label: str, short: str | None = None, *, href: str | None = None, limit: int = 28
+) -> Any:
+    """A run's label (or its `short` one) with its mark; a link if `href` is given."""
+    text = html.Bdi(short or wording.name(label, limit))
     whole = wording.name(label, 400)
     parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
     return html.Span(parts, className="engine", title=whole)

@@ -47,10 +47,10 @@ class Selection:
         """The run of that name, which must be in the selection."""
         return next(run for run in self.runs if run.name == name)
 
-    def label(self, run: LinkedRun, *, limit: int = 28) -> Any:
-        """A run's mark and name, with a link to its page."""
+    def label(self, run: LinkedRun, short: str | None = None, *, limit: int = 28) -> Any:
+        """A run's mark and name (or its `short` one), with a link to its page."""
         href = Address("run", self.collection, run.name).href
-        return controls.engine(self.slots[run.id], run.name, href=href, limit=limit)
+        return controls.engine(self.slots[run.id], run.name, short, href=href, limit=limit)
 
 
 def select_runs(view: View, names: Sequence[str]) -> Selection:

@@ -142,7 +142,19 @@ def measures_triangle(shown: Shown, agreement: Agreement | str) -> Any:
 def runs_triangle(view: View, agreement: Agreement) -> Any:
     """Rank-biased overlap for each pair of runs, and the overlap of their top 10."""
     selection = select_runs(view, agreement.names)
-    labels = [selection.label(selection.run(name)) for name in agreement.names]
+    short = wording.labels(agreement.names)
+    labels = [
+        html.Span([f"{number} ", selection.label(selection.run(name), short.get(name))])
+        for number, name in enumerate(agreement.names, 1)
+    ]
+    # A column has the number of its row: twelve names would be cut, or take two screens.
+    heads = [
+        html.Span(
+            [f"{number} ", controls.mark(selection.slots[selection.run(name).id])],
+            title=wording.name(name, 400),
+        )
+        for number, name in enumerate(agreement.names, 1)
+    ]
 
     def cell(row: int, column: int) -> Any:
         rbo = float(agreement.coefficients[RBO][row, column])
@@ -155,12 +167,17 @@ def runs_triangle(view: View, agreement: Agreement) -> Any:
             title=f"rank-biased overlap, and overlap of the top 10, over {queries}",
         )
 
-    return triangle(labels, cell, "Agreement of the runs")
+    return triangle(labels, cell, "Agreement of the runs", heads)
 
 
-def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
-    """The lower triangle of a matrix of `labels`; `cell` gets the numbers of row and column."""
-    head = elements.number_heads("", *labels[:-1])
+def triangle(
+    labels: Sequence[Any], cell: Any, name: str, heads: Sequence[Any] | None = None
+) -> Any:
+    """The lower triangle of a matrix of `labels`; `cell` gets the numbers of row and column.
+
+    `heads` are those of the columns; by default the labels.
+    """
+    head = elements.number_heads("", *(heads or labels)[:-1])
     rows = [
         tr(
             [
@@ -169,7 +186,8 @@ def triangle(labels: Sequence[Any], cell: Any, name: str) -> Any:
                 *(td("") for _ in range(row, len(labels) - 1)),
             ]
         )
-        for row in range(1, len(labels))
+        # Numbered heads name no run, so that the first one needs a row.
+        for row in range(0 if heads else 1, len(labels))
     ]
     made = elements.table(head, rows)
     return elements.scrolling(made, name, members="a", class_name="scroll-x triangle")
