@@ -75,8 +75,13 @@
     timer = window.setTimeout(ask, PAUSE, event.target.value);
   });
 
-  // Emptied now: when it opens again, that could come after the first letters.
-  const empty = () => window.dash_clientside.set_props("search-text", { value: "" });
+  // Emptied now: when it opens again, that could come after the first letters. As if typed: the
+  // component may not have told Dash of the last letters yet, and would keep them.
+  const { set: write } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+  const empty = () => {
+    write.call(part("text"), "");
+    part("text").dispatchEvent(new Event("input", { bubbles: true }));
+  };
   document.addEventListener("close", ({ target }) => target === part("dialog") && empty(), true);
   window.addEventListener("popstate", () => part("dialog")?.close());
   document.addEventListener("click", (event) => {

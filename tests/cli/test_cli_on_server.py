@@ -28,6 +28,7 @@ THROUGH_A_SERVER = {
         "export report",
     ),
     *("agreement", "power", "explain", "runs", "runs show", "runs diff", "runs edit", "runs tag"),
+    "runs comment",
     *(
         "runs baseline",
         "runs rm",

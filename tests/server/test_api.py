@@ -35,7 +35,7 @@ def test_collections_are_listed_with_their_counts(api: Team) -> None:
     listed = api.administrator.get("/collections")
     assert [row["name"] for row in listed["collections"]] == [OPEN, PRIVATE]
     of_open = listed["collections"][0]
-    assert (of_open["runs"], of_open["qrels"], of_open["queries"]) == (4, 1, 4)
+    assert (of_open["runs"], of_open["qrels"], of_open["queries"]) == (4, 2, 4)
     assert listed["next"] is None
 
 
@@ -43,9 +43,11 @@ def test_judgments_are_those_of_all_collections_or_of_one(api: Team) -> None:
     listed = api.administrator.get("/qrels")["qrels"]
     assert [(row["collection"], row["name"]) for row in listed] == [
         (OPEN, "plain"),
+        (OPEN, "plain-2"),
         (PRIVATE, "zanzibar"),
+        (PRIVATE, "zanzibar-2"),
     ]
-    assert api.administrator.get(f"/qrels?collection={OPEN}")["qrels"] == listed[:1]
+    assert api.administrator.get(f"/qrels?collection={OPEN}")["qrels"] == listed[:2]
     status, sentence = api.administrator.refused("/qrels?collection=opn")
     assert (status, sentence) == (
         404,
@@ -73,7 +75,10 @@ def test_runs_are_those_that_the_command_prints(api: Team) -> None:
 
 def test_a_run_is_found_by_its_name_and_by_its_id(api: Team) -> None:
     by_name = api.administrator.get(RUN)
-    assert by_name == printed(api, "runs", "show", "bm25", "--collection", OPEN)
+    shown = printed(api, "runs", "show", "bm25", "--collection", OPEN)
+    comments = shown.pop("comments")
+    assert by_name == shown
+    assert api.administrator.get(f"/runs/bm25/comments?collection={OPEN}")["comments"] == comments
     assert api.administrator.get(f"/collections/{OPEN}/runs/{by_name['id']}") == by_name
 
 
@@ -309,7 +314,7 @@ def test_every_operation_is_asked_for_here() -> None:
         # Changes: test_changes.py
         *("/removed-runs", "/restored-runs", "/qrels/<name:qrels>"),
         # These are asked for in tests/server/test_client*.py.
-        *("/runs/<name:run>", "/history", "/values"),
+        *("/runs/<name:run>", "/runs/<name:run>/comments", "/history", "/values"),
         *("/runs-to-compare", "/collections/<name:collection>/baseline"),
         *("/baselines", "/collections/<name:collection>/gates"),
         "/collections/<name:collection>/judgments",

@@ -125,7 +125,13 @@ def test_schema_md_has_every_table_and_column() -> None:
             assert f"- `{table.name}`: " in page
             assert table.name not in diagram
             continue
-        assert all(f" : {key.parent.name}\n" in diagram for key in table.foreign_keys)
+        # Nearly every table has a collection or a query: the diagram leaves these out.
+        named = (
+            key
+            for key in table.foreign_keys
+            if key.column.table.name not in ("collection", "query")
+        )
+        assert all(f" : {key.parent.name}\n" in diagram for key in named)
         assert all(f"`{column.name}`" in sections[table.name] for column in table.columns)
     for view in views.VIEWS:
         assert f"### {view.name}\n\n{view.comment}\n" in page

@@ -31,7 +31,7 @@ class Upload(Shell):
 
     def kind(self, name: str) -> None:
         """Say what the files are."""
-        self.page.get_by_text(name, exact=True).click()
+        self.page.get_by_role("radiogroup").get_by_text(name, exact=True).click()
 
     def row(self, name: str) -> Locator:
         """What the page says of a file."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from chromium import PATIENCE
+from pages.shell import Shell
 from playwright.sync_api import Browser, expect
 from serving import serving
 
@@ -36,6 +37,7 @@ def test_a_view_is_named_opened_and_removed(chrome: Browser, tmp_path: Path) -> 
         views.get_by_role("link", name="<b>first</b>").click()
         expect(page).to_have_url(re.compile(r"/c/c/run/n\?m=P%405$"))
         page.go_back()
+        Shell(page).at("/c/c")
         page.get_by_text("Saved views").click()
         views.get_by_role("button", name="Remove the saved view").click()
         expect(views).to_have_count(0)
