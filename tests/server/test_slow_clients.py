@@ -12,8 +12,8 @@ from server_process import ServerProcess, answer_of, serving, status_of
 
 pytestmark = pytest.mark.slow  # processes are started
 
-MANY = 200
-"""Connections: more than twelve for each thread of the server."""
+MANY = 60
+"""Connections: more than three for each thread of the server."""
 
 AT_ONCE = 200
 """Seconds within which an answer has not waited: here each slow client would take 300."""
