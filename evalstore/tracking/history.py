@@ -137,7 +137,7 @@ def changed_facts(store: Store, histories: Sequence[Sequence[int]]) -> dict[int,
     parameter that one of the two runs lacks is `none` there.
     """
     with store.read() as connection:
-        recorded = list_values(connection)
+        recorded = list_values(connection, {id_ for ids in histories for id_ in ids})
     facts = {
         id_: {
             **dict(flat("", values["parameters"])),

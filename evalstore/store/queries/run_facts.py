@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -102,13 +102,16 @@ def load_values(connection: Connection, run_id: int) -> dict[str, Any]:
     return dict(row._mapping)
 
 
-def list_values(connection: Connection) -> dict[int, dict[str, Any]]:
-    """The given facts of every active run, and its run tag, by the run's id."""
-    rows = connection.execute(
-        select(run_t.c.id, run_t.c.tag, *(run_t.c[name] for name in COLUMNS)).where(
-            run_t.c.deleted_at.is_(None)
-        )
+def list_values(
+    connection: Connection, run_ids: Collection[int] | None = None
+) -> dict[int, dict[str, Any]]:
+    """The given facts of active runs (all, or those with these ids) and their tags, by run id."""
+    chosen = select(run_t.c.id, run_t.c.tag, *(run_t.c[name] for name in COLUMNS)).where(
+        run_t.c.deleted_at.is_(None)
     )
+    if run_ids is not None:
+        chosen = chosen.where(run_t.c.id.in_(run_ids))
+    rows = connection.execute(chosen)
     return {row.id: dict(row._mapping) for row in rows}
 
 
