@@ -21,7 +21,7 @@ from dashboard.figures.interactive import MOST_IN_LEGEND, MOST_POINTS, binned_sc
 from dashboard.page import View
 from dashboard.pages.compare import curves
 from dashboard.pages.compare.load import RANK_MEASURES, Comparison
-from dashboard.pages.compare.why import why_section
+from dashboard.pages.compare.why import facts_table, why_section
 from evalstore.catalog.names import attribute_names
 from evalstore.client.differences import differing_of_several
 from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
@@ -127,8 +127,6 @@ OPPOSITE_WORDS = {
 
 # The parameters and other recorded facts in which the compared runs differ
 
-LONG = 60
-
 
 def facts_section(comparison: Comparison, view: View) -> Any:
     """One row per differing fact, one column per run."""
@@ -144,27 +142,10 @@ def facts_section(comparison: Comparison, view: View) -> Any:
         if not facts.recorded:
             sentence = "Nothing is recorded of these runs beside their rankings."
         return shell.card("Parameters that differ", html.P(sentence))
-    head = ["", *(controls.engine(slot, name) for slot, name in comparison.labels.items())]
-    body = [
-        tr(
-            [
-                th(html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"),
-                *(_cell(value) for value in values),
-            ]
-        )
-        for name, values in facts.facts.items()
-    ]
     return shell.card(
         f"Parameters that differ: {len(facts.facts)} of {facts.recorded}",
-        scrolling(elements.table(list(map(th, head)), body), "Facts in which the runs differ"),
+        facts_table(comparison.labels.items(), facts.facts),
     )
-
-
-def _cell(value: Any) -> Any:
-    if value is None:
-        return td("–", title="not recorded")
-    text = str(value)
-    return td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))
 
 
 # The statistics of the chosen pair: the method, the effect size, and all four tests

@@ -6,7 +6,8 @@ there, and the parameters and other facts in which the two runs differ.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from dash import html
@@ -112,20 +113,31 @@ def _facts(comparison: Comparison, view: View) -> Any:
     )
     if not facts.facts:
         return html.P("The two runs differ in no recorded parameter, commit or other fact.")
-    shown = list(facts.facts.items())[:MOST_FACTS]
-    head = ["", *(controls.engine(comparison.slots[name], name) for name in names)]
-    body = [
-        tr(
-            [
-                th(html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"),
-                *(td(html.Bdi(wording.name(str(one), LONG)) if one is not None else "–")
-                  for one in values),
-            ]
-        )
-        for name, values in shown
-    ]  # fmt: skip
-    table = scrolling(elements.table(list(map(th, head)), body), "Facts in which the runs differ")
+    shown = dict(islice(facts.facts.items(), MOST_FACTS))
+    table = facts_table([(comparison.slots[name], name) for name in names], shown)
     more = len(facts.facts) - len(shown)
     title = html.P("Recorded facts that differ:", className="caption")
     rest = html.P(f"{more} more under “Parameters that differ”.", className="hint")
     return html.Div([title, table, rest if more else None])
+
+
+def facts_table(runs: Iterable[tuple[int, str]], facts: Mapping[str, Sequence[Any]]) -> Any:
+    """One row per fact, one column per run; `runs` are the slots and names of the runs."""
+    head = ["", *(controls.engine(slot, name) for slot, name in runs)]
+    body = [
+        tr(
+            [
+                th(html.Bdi(wording.name(name.removeprefix("parameters."), LONG)), scope="row"),
+                *(_fact(value) for value in values),
+            ]
+        )
+        for name, values in facts.items()
+    ]
+    return scrolling(elements.table(list(map(th, head)), body), "Facts in which the runs differ")
+
+
+def _fact(value: Any) -> Any:
+    if value is None:
+        return td("–", title="not recorded")
+    text = str(value)
+    return td(html.Bdi(wording.name(text, LONG)), title=wording.name(text, 400))
