@@ -131,6 +131,19 @@ def measure_option(text: str, *, required: bool = False) -> Callable[[Command], 
     )
 
 
+def one_measure_option(text: str) -> Callable[[Command], Command]:
+    """One measure, nDCG@10 by default: -m."""
+    return click.option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        shell_complete=measures,
+        default="nDCG@10",
+        show_default=True,
+        help=text,
+    )
+
+
 collection_argument = click.argument(
     "collection", metavar="[COLLECTION]", required=False, shell_complete=collection_names
 )

@@ -14,6 +14,7 @@ from evalstore.cli.options import (
     db_option,
     format_option,
     level_option,
+    one_measure_option,
     opened_store,
     own_store,
     reading_from,
@@ -204,15 +205,7 @@ def _with_runs(args: Sequence[str]) -> Iterator[str]:
     help="Run files to rank under both, after A and B.  [default: the stored runs of the "
     "collection]",
 )
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    shell_complete=complete.measures,
-    default="nDCG@10",
-    show_default=True,
-    help="The measure of the leaderboards.",
-)
+@one_measure_option("The measure of the leaderboards.")
 @click.option(
     "--baseline",
     metavar="RUN",

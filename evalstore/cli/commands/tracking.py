@@ -16,6 +16,7 @@ from evalstore.cli.options import (
     format_option,
     history_test_options,
     measure_option,
+    one_measure_option,
     opened_store,
     qrels_option,
     store_or_server_option,
@@ -34,15 +35,7 @@ WIDEST_LINE = 60
 
 @command()
 @click.argument("engine", metavar="ENGINE", shell_complete=complete.engines)
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    default="nDCG@10",
-    show_default=True,
-    shell_complete=complete.measures,
-    help="The measure to show, computed where it is not stored.",
-)
+@one_measure_option("The measure to show, computed where it is not stored.")
 @collection_option("The collection, where the engine has runs in several.")
 @qrels_option
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")

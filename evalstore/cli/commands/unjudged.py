@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalstore.cli import complete
 from evalstore.cli.chosen_runs import load_runs, runs_argument, source_options
 from evalstore.cli.inputs import given_runs, one_run
-from evalstore.cli.options import FRACTION, format_option
+from evalstore.cli.options import FRACTION, format_option, one_measure_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command
 
@@ -24,15 +23,7 @@ HOLE_HEADERS = ("query", "docno", "rank in a", "rank in b", "b - a changes by")
 @command()
 @runs_argument("a", "A")
 @runs_argument("b", "B")
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    shell_complete=complete.measures,
-    default="nDCG@10",
-    show_default=True,
-    help="The measure whose difference counts.",
-)
+@one_measure_option("The measure whose difference counts.")
 @click.option(
     "--most",
     type=click.IntRange(1),
@@ -162,15 +153,7 @@ def _write_to_judge(found: Holes, most: int | None) -> None:
     show_default=True,
     help="The chance of rbp to look at the next document.",
 )
-@click.option(
-    "-m",
-    "--measure",
-    metavar="MEASURE",
-    shell_complete=complete.measures,
-    default="nDCG@10",
-    show_default=True,
-    help="The measure of settle.",
-)
+@one_measure_option("The measure of settle.")
 @source_options
 @click.pass_context
 def pool(
