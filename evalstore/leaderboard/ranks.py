@@ -522,9 +522,14 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
         )
     if baseline is None or first.difference is None or not first.verdict:
         return claim
-    shown = first.verdict if first.verdict in ("better", "worse", "equivalent") else "not shown"
     whose = "" if len(sharing) == 1 else f"{first.run} "
+    shown = what_is_shown(first.verdict)
     return f"{claim}; {whose}against {baseline}: {first.difference:+,.4f}, {shown}"
+
+
+def what_is_shown(verdict: Verdict) -> str:
+    """The verdict for a headline; "not shown" for one that decides nothing."""
+    return "not shown" if verdict in ("undecided", "none") else verdict
 
 
 def sharing_lead(measure: MeasureRanks) -> tuple[RankedRun, ...]:

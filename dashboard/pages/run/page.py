@@ -36,6 +36,7 @@ from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
+from evalstore.leaderboard.ranks import what_is_shown
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.run_facts import RunFacts
@@ -497,7 +498,7 @@ def _verdict(one: OneRun, measure: str, view: View) -> str:
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     if of_run is None or of_run.verdict is None:
         return ""
-    return "not shown" if of_run.verdict in ("undecided", "none") else of_run.verdict
+    return what_is_shown(of_run.verdict)
 
 
 def measures_table(one: OneRun) -> list[Any]:
