@@ -212,6 +212,20 @@ def test_the_column_of_colours_is_in_the_address(console: Browserless) -> None:
     assert len(find_by(unknown, {"graph": "sql"})["figure"]["data"]) == 1
 
 
+@pytest.mark.parametrize("column", ["run", "engine"])
+def test_a_run_or_engine_has_its_colour_whatever_the_order_of_the_rows(
+    console: Browserless, column: str
+) -> None:
+    sql = f"SELECT collection, {column}, value FROM leaderboard WHERE collection = 'small'"
+    colours = []
+    for order in ("", "DESC"):
+        page = body(console, href(f"{sql} ORDER BY {column} {order}", chart="bar", colour=column))
+        traces = find_by(page, {"graph": "sql"})["figure"]["data"]
+        colours.append({trace["name"]: trace["marker"]["color"] for trace in traces})
+    assert len(set(colours[0].values())) == 3
+    assert colours[0] == colours[1]
+
+
 def test_values_without_a_colour_are_named_and_many_series_have_their_marks_on_the_page(
     console: Browserless,
 ) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -30,7 +30,8 @@ from dashboard.figures.interactive import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View
 from dashboard.pages.sql import table
 from dashboard.serving import response_cache
-from dashboard.theme import Scheme
+from dashboard.theme import Scheme, identities
+from evalstore.catalog.links import engine_slots, find_linked_runs
 from evalstore.errors import DataError
 from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import Answer, Limits, ask, described_views
@@ -296,7 +297,7 @@ def drawn(asked: Asked, scheme: Scheme) -> Any:
     given, axes, kind = asked.answer, asked.axes, asked.kind
     if given is None or axes is None or not given.rows or kind == table.NO_CHART:
         return None
-    figure = table.chart(kind, given, axes, scheme)
+    figure = table.chart(kind, given, axes, scheme, asked.slots)
     graph = elements.graph("sql", figure, label=table.label(kind, given, axes), height=340)
     if axes.x is None or axes.y is None:
         return graph
@@ -305,7 +306,10 @@ def drawn(asked: Asked, scheme: Scheme) -> Any:
     if left_out := not_drawn(given, of_chart, axes.colour):
         parts.append(html.P(left_out, className="caption"))
     if len(of_chart.series) > MOST_IN_LEGEND:
-        marks = [controls.engine(number, text) for number, text in enumerate(of_chart.series)]
+        marks = [
+            controls.engine(asked.slots.get(text, number), text)
+            for number, text in enumerate(of_chart.series)
+        ]
         parts.append(html.P(marks, className="sql-series"))
     return [*parts, graph]
 
@@ -431,6 +435,7 @@ class Asked:
     error: DataError | None = None
     seconds: float = 0.0
     axes: table.Axes | None = None
+    slots: Mapping[str, int] = field(default_factory=dict)
 
 
 def load(view: View) -> Asked:
@@ -449,9 +454,39 @@ def load(view: View) -> Asked:
             return Asked(sql, kind, error=error)
         seconds = time.perf_counter() - start
         axes = table.axes(answer, *(view.address.one(axis) for axis in AXES_LABELS))
-        return Asked(sql, kind, answer, seconds=seconds, axes=axes)
+        return Asked(sql, kind, answer, None, seconds, axes, _slots(view, answer, axes))
 
     return read(view.store, run)
+
+
+def _slots(view: View, answer: Answer, axes: table.Axes) -> Mapping[str, int]:
+    """The slots of the chart's series on all pages, if all are runs, or engines, of a collection.
+
+    The collection is that of the rows, or of the page if the rows name none.
+    """
+    if axes.x is None or axes.y is None or axes.colour is None:
+        return {}
+    kind = answer.columns[axes.colour]
+    if kind not in ("run", "engine"):
+        return {}
+    names = _collections(view)
+    named = {_collection(view, names)}
+    if "collection" in answer.columns:
+        named = {row[answer.columns.index("collection")] for row in answer.rows}
+    series = table.drawn_rows(answer, axes.x, axes.y, axes.colour).series
+    collection = next(iter(named))
+    if len(named) > 1 or collection not in names:
+        return {}
+    if kind == "run":
+        runs = find_linked_runs(view.store, collection, series).runs
+        marks = identities([(r.id, r.engine) for r in runs], {r.engine: r.slot for r in runs})
+        slots = {run.name: marks[run.id] for run in runs}
+    else:
+        stored = engine_slots(view.store, collection)
+        present = [(number, text) for number, text in enumerate(series) if text in stored]
+        marks = identities(present, stored)
+        slots = {text: marks[number] for number, text in present}
+    return slots if len(slots) == len(series) else {}
 
 
 def render(view: View) -> Rendered:
@@ -511,7 +546,7 @@ def update(view: View, before: View) -> Changes | None:
     elif view.scheme != before.scheme and asked.kind != table.NO_CHART:
         if asked.answer is None or asked.axes is None:
             return changes
-        figure = table.chart(asked.kind, asked.answer, asked.axes, view.scheme)
+        figure = table.chart(asked.kind, asked.answer, asked.axes, view.scheme, asked.slots)
         changes |= elements.figure_change("sql", figure)
     return changes
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from datetime import time as time_of_day
+from types import MappingProxyType
 from typing import Any, Literal
 
 from dashboard.address import Address
@@ -249,10 +250,17 @@ def _series_text(value: Any) -> str:
     return "NULL" if value is None else str(_shown(value))
 
 
-def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> Figure:
+def chart(
+    kind: str,
+    answer: Answer,
+    chosen: Axes,
+    scheme: Scheme = "light",
+    slots: Mapping[str, int] = MappingProxyType({}),
+) -> Figure:
     """Draw a column of numbers against another column, as `bar`, `line` or `scatter`.
 
-    Rows are drawn in their order. Each value of the column of colours is a series.
+    Rows are drawn in their order. Each value of the column of colours is a series. `slots` are the
+    slots of all series that are runs or engines; other series get slots in their order.
     """
     if chosen.x is None or chosen.y is None:
         return message("No column of this answer holds numbers to draw.", scheme)
@@ -267,7 +275,7 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
     for number, text in enumerate(drawn.series):
         here = [at for at, (series, _) in enumerate(drawn.rows) if series == number]
         of_series = [drawn.rows[at][1] for at in here]
-        name = wording.plot_name(text)
+        name, slot = wording.plot_name(text), slots.get(text, number)
         values = {
             "name": name,
             "x": [places[at] for at in here] if in_place else [row[x] for row in of_series],
@@ -281,13 +289,13 @@ def chart(kind: str, answer: Answer, chosen: Axes, scheme: Scheme = "light") -> 
         colour = TOKENS[scheme]["accent"]
         marker: dict[str, Any] = {}
         if chosen.colour is not None:
-            colour, marker["symbol"] = series_colour(number, scheme), series_symbol(number)
+            colour, marker["symbol"] = series_colour(slot, scheme), series_symbol(slot)
             values["hovertemplate"] = f"%{{customdata[2]}}<br>{values['hovertemplate']}"
         if kind == "bar":
             figure.add_bar(**values, marker={"color": colour})
         elif kind == "line":
             mode = "lines+markers" if len(of_series) <= 100 else "lines"
-            line = {"color": colour, "width": 2, "dash": series_dash(number)}
+            line = {"color": colour, "width": 2, "dash": series_dash(slot)}
             figure.add_scatter(**values, mode=mode, line=line, marker=marker)
         else:
             marker |= {"color": colour, "size": 8, "opacity": 0.7}
