@@ -417,7 +417,10 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
     elif rendered.qrels is not None:
         choices.append(
             html.Span(
-                ["qrels ", html.Bdi(wording.name(rendered.qrels, 24))],
+                [
+                    "" if "qrels" in rendered.qrels.casefold() else "qrels ",
+                    html.Bdi(wording.name(rendered.qrels, 24)),
+                ],
                 className="context-label",
                 title="The judgments that the figures are under",
             )

@@ -49,7 +49,7 @@ def card(comparison: Comparison) -> Any:
             "sortChanged": ["keepOrder(params)"],
         },
         className="grid",
-        dashGridOptions=controls.linked_grid_options(len(rows)),
+        dashGridOptions={**controls.linked_grid_options(len(rows)), "headerHeight": 46},
         style=controls.grid_size(len(rows)),
         rowClassRules={"row-marked": "params.data.chosen"},
         **({"scrollTo": scroll_to(rows)} if comparison.query else {}),
@@ -151,6 +151,8 @@ def _order(filters: Filters) -> Any:
 # The field of a column is one of our ids (`run_0`), never a name from the data: a grid reads `a.b`
 # as a path, and `__proto__` as the prototype of an object.
 
+MOST_IN_HEADER = 24
+"""The most characters of a run in a header: a longer name keeps what differs."""
 MOST_ROWS = 2_000
 """The most rows sent to the browser, after filters and order; files have all rows."""
 
@@ -194,11 +196,12 @@ def table_columns(comparison: Comparison) -> list[Column]:
     all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
     low, high = _range(comparison)
     better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
+    short = wording.labels(comparison.names, MOST_IN_HEADER)
     for number, name in enumerate(comparison.names):
         order = f"{RUN}{name}"
         column = number_column(
             f"run_{number}",
-            f"{wording.name(name, 40)}{measure.arrow}",
+            f"{short.get(name) or wording.name(name)}{measure.arrow}",
             f"{measure.name} of {wording.clean(name)}",
             measure.counts,
             colId=order,
@@ -207,7 +210,8 @@ def table_columns(comparison: Comparison) -> list[Column]:
             cellClassRules={"heat-best": f"isBest(params, '{better}')"} if better else {},
             sortingOrder=["desc", "asc", None],
             minWidth=100,
-            initialWidth=110,
+            initialWidth=124,
+            wrapHeaderText=True,
         )
         all_columns.append(ordered(column, order, f"-{order}", now))
     return [{**column, "comparator": AS_SENT} for column in all_columns]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from types import MappingProxyType
@@ -256,7 +256,14 @@ def render(view: View) -> Rendered:
 
 def _headline(shown: Histories) -> str:
     """The change by the newest run of each engine, for up to three engines."""
-    sentences = [text for history in shown.histories if (text := headline(history))][:MOST_SAID]
+    names = [run.run for history in shown.histories for run in history.runs]
+    short = wording.labels(names, 40)
+
+    def named(history: EngineHistory) -> EngineHistory:
+        runs = [replace(run, run=short.get(run.run, run.run)) for run in history.runs]
+        return replace(history, runs=tuple(runs))
+
+    sentences = [text for one in shown.histories if (text := headline(named(one)))][:MOST_SAID]
     if not sentences:
         return "No engine shown has two runs: a history begins with the second."
     return wording.clean(" ".join(f"{text}." for text in sentences))
@@ -338,9 +345,12 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
 def _table(shown: Histories, history: EngineHistory) -> Any:
     value = f"{shown.measure.label}{shown.measure.arrow}"
     level = f"{wording.level(history.alpha)} interval"
+    to_reference_of = [timeline.reference_words(run, shown.measure) for run in history.runs]
+    to_references = ("− reference", "p") if any(to_reference_of) else ()
+    has_changes = any(shown.changed.get(run.run_id) for run in history.runs)
     head = [
-        *number_heads("Run", value, "− run before", level, "p", "− reference", "p"),
-        th("Changed parameters"),
+        *number_heads("Run", value, "− run before", level, "p", *to_references),
+        th("Changed parameters") if has_changes else None,
         th("Date (UTC)"),
     ]
     rows = []
@@ -357,7 +367,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             compare = timeline.compare_with(history, run, before.run)
             difference = html.A(timeline.change_words(run, shown.measure), href=compare.href)
         to_reference: list[Any] = []
-        if run.reference is not None and (words := timeline.reference_words(run, shown.measure)):
+        if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
             name = html.Bdi(wording.name(run.reference, 24))
             to_reference = [html.A(words, href=compare.href), " (", name, ")"]
@@ -369,9 +379,15 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                     td(difference, className=f"number{_tint(run.change)}"),
                     number(interval),
                     number(written_value(run.p, "p", 4)),
-                    td(to_reference, className=f"number{_tint(run.reference_change)}"),
-                    number(written_value(run.reference_p, "p", 4)),
-                    _changed(shown.changed.get(run.run_id, ())),
+                    *(
+                        (
+                            td(to_reference, className=f"number{_tint(run.reference_change)}"),
+                            number(written_value(run.reference_p, "p", 4)),
+                        )
+                        if to_references
+                        else ()
+                    ),
+                    _changed(shown.changed.get(run.run_id, ())) if has_changes else None,
                     td(f"{run.at:%Y-%m-%d %H:%M}"),
                 ]
             )

@@ -163,14 +163,18 @@ def _headline(queries: Queries) -> str:
     """The queries that matter: all runs have 0, they disagree, or the pair is decided by them."""
     fail, disagree = (int(queries.chosen[name].sum()) for name in (FAIL, DISAGREE))
     every = wording.count(len(queries.chosen[ALL]), "query", "queries")
-    runs = wording.count(len(queries.names), "run")
-    have = f"All {runs} have 0" if len(queries.names) > 1 else "The run has 0"
-    parts = [f"{have} on {fail:,} of {every}"]
-    if len(queries.names) > 1:
+    if len(queries.names) == 1:
+        parts = [f"The run has 0 on {fail or 'none'} of {every}"]
+    else:
+        runs = wording.count(len(queries.names), "run")
+        none = f"On none of {every} the values of all {runs} are 0"
+        parts = [f"All {runs} have 0 on {fail:,} of {every}" if fail else none]
         parts.append(f"the runs disagree most on {disagree:,}")
     if queries.pair is not None:
         run, base = (wording.name(name, 40) for name in queries.pair)
-        parts.append(f"{int(queries.chosen[DECIDES].sum()):,} decide {run} − {base}")
+        decide = int(queries.chosen[DECIDES].sum())
+        verb = "decides" if decide == 1 else "decide"
+        parts.append(f"{decide:,} {verb} {run} − {base}")
     return f"{'; '.join(parts)}."
 
 
@@ -382,8 +386,13 @@ def columns(queries: Queries) -> list[Column]:
         header = queries.headers[DIFFERENCE]
         column = _number(DIFFERENCE, header, title, counts=counts, width=140)
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
+    short = wording.labels(queries.names)
     for number, one in enumerate(queries.difficulty.runs):
-        all_columns.append(_run_column(queries, number, one.name, of_page, one.values_only))
+        # The end of a long label tells versions apart; the mark beside it tells the engine.
+        _, ellipsis, end = short.get(one.name, "").rpartition("…")
+        header = ellipsis + end or wording.name(one.name, 40)
+        header += " (values only)" if one.values_only else ""
+        all_columns.append(_run_column(queries, number, one.name, header, of_page))
     return [
         ordered(column, key, f"-{key}", queries.sort)
         for column in all_columns
@@ -441,15 +450,13 @@ def scale(queries: Queries) -> tuple[float, float]:
     return low, 1.0 if high <= 1 and not queries.measure.counts else high
 
 
-def _run_column(
-    queries: Queries, number: int, name: str, page: Address, values_only: bool
-) -> Column:
+def _run_column(queries: Queries, number: int, name: str, header: str, page: Address) -> Column:
     run = next(run for run in queries.selection.runs if run.name == name)
     low, high = scale(queries)
     beside = _beside(queries, name)
     return number_column(
         f"run_{number}",
-        wording.name(name, 40) + (" (values only)" if values_only else ""),
+        header,
         f"{queries.measure.name} of {wording.name(name, 200)}",
         queries.measure.counts,
         colId=f"{RUN}{name}",
