@@ -20,7 +20,7 @@ from dashboard.components.copy_link import opened
 from dashboard.components.problems import PageProblem, Redirect, read
 from dashboard.page import StoreOfRequest, StoreToWrite, View, callback
 from evalstore.store import Store
-from evalstore.store.queries.comments import Comment, Kind
+from evalstore.store.queries.tracking import Comment, Kind
 from evalstore.tracking.comments import (
     CommentsPage,
     comment_on_query,

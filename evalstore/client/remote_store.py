@@ -40,12 +40,11 @@ from evalstore.measures import Measure, parse
 from evalstore.sql.ask import Answer, Limits
 from evalstore.sql.typed_values import untyped
 from evalstore.store.queries.collections import StoredCollection
-from evalstore.store.queries.comments import Comment
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.qrels import QrelsSummary
 from evalstore.store.queries.run_facts import RunFacts
 from evalstore.store.queries.runs import StoredExperiment, StoredRun
-from evalstore.store.queries.tracking import StoredBaseline
+from evalstore.store.queries.tracking import Comment, StoredBaseline
 from evalstore.tracking.history import EngineHistory, HistoryRun
 
 if TYPE_CHECKING:

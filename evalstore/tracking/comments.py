@@ -14,11 +14,11 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import check_text
 from evalstore.errors import DataError, NotFound
 from evalstore.store import Store
-from evalstore.store.queries import comments as stored
 from evalstore.store.queries import events
-from evalstore.store.queries.comments import Comment, Kind, Subject
+from evalstore.store.queries import tracking as stored
 from evalstore.store.queries.queries import find_query
 from evalstore.store.queries.runs import find_run
+from evalstore.store.queries.tracking import Comment, Kind, Subject
 
 LONGEST = 10_000
 """The largest number of characters in a comment."""

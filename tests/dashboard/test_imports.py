@@ -20,7 +20,7 @@ TYPES_OF_THE_STORE = {
     *("evalstore.store.queries.run_facts", "evalstore.store.queries.run_facts.RunFacts"),
     *("evalstore.store.queries.leaderboard", "evalstore.store.queries.leaderboard.LeaderboardRun"),
     *("evalstore.store.queries.qrels", "evalstore.store.queries.qrels.StoredQrels"),
-    *(f"evalstore.store.queries.comments{name}" for name in ("", ".Comment", ".Kind")),
+    *(f"evalstore.store.queries.tracking{name}" for name in ("", ".Comment", ".Kind")),
 }
 """What pages know of the store: it is passed on to use cases, whose results have these types."""
 

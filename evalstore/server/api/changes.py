@@ -23,8 +23,8 @@ from evalstore.server.api.paging import PagedOfCollection, page_of, pages_of
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
 from evalstore.store.queries import events
-from evalstore.store.queries.comments import Comment
 from evalstore.store.queries.runs import StoredRun, find_run
+from evalstore.store.queries.tracking import Comment
 from evalstore.tracking import comments
 
 # The facts of a run in requests
