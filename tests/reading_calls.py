@@ -24,6 +24,7 @@ from evalstore.comparison import (
 from evalstore.comparison.choosing import baselines, luck
 from evalstore.comparison.qrels import changes
 from evalstore.evaluation import explain
+from evalstore.judging import drafts
 from evalstore.leaderboard import agreement, positions, power, ranks, run_list, search, table
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
@@ -126,6 +127,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "collections.collections": collections.collections,
     "cookbook.for_collection": lambda s: cookbook.for_collection(s, OPEN),
     "diff_runs.differing_of_several": lambda s: differences.differing_of_several(s, RUNS),
+    "drafts.list_drafts": lambda s: drafts.list_drafts(s, OPEN),
+    "drafts.next_documents": lambda s: drafts.next_documents(s, OPEN, "draft", "ann"),
     "experiments.experiment_runs": lambda s: experiments.experiment_runs(
         s, "plain experiment", [AP]
     ),

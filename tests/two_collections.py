@@ -28,6 +28,8 @@ from evalstore.evaluation.measure import measure
 from evalstore.formats import Queries, read_judgment_groups, read_preferences, read_subtopic_qrels
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.store_qrels import store_qrels
+from evalstore.judging.drafts import Assessment, PoolDocument, assess, new_draft
+from evalstore.judging.publish import publish
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
@@ -111,6 +113,11 @@ def _fill_collection(store: Store, folder: Path, name: str, word: str) -> None:
     name_view(store, f"/c/{name}?sort=AP", f"a {word} view", name)
     comment_on_run(store, "bm25", f"a {word} comment", name)
     comment_on_query(store, "q1", f"a {word} remark", name)
+    pool = [PoolDocument("q1", f"{word}-docno", word, assigned="ann")]
+    new_draft(store, name, "draft", parent=word, documents=pool, pool=f"a {word} pool")
+    said = Assessment("q1", f"{word}-docno", 3, comment=word, passage=word, key=word)
+    assess(store, name, "draft", word, [said])
+    publish(store, name, "draft", f"{word} judged", reason=f"why {word}")
     remove_runs(store, [f"{word}-old", f"{word}-gone"], name)
     purge_runs(store, [f"{word}-gone"], name)
 

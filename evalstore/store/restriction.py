@@ -27,6 +27,10 @@ ROWS = {
     "document": "collection_id IN {collection}",
     "qrels": "collection_id IN {collection}",
     "judgment": "qrels_id IN {qrels}",
+    "judgment_origin": "qrels_id IN {qrels}",
+    "draft": "collection_id IN {collection}",
+    "draft_document": "draft_id IN {draft}",
+    "assessment": "draft_id IN {draft}",
     "subtopic_judgment": "collection_id IN {collection}",
     "group_judgment": "collection_id IN {collection}",
     "preference_judgment": "collection_id IN {collection}",
@@ -65,6 +69,7 @@ SELECT 1
 WHERE NOT EXISTS (SELECT 1 FROM {tables}collection WHERE id NOT IN {collection})""",
     "query": "SELECT id FROM {tables}query WHERE collection_id IN {collection}",
     "qrels": "SELECT id FROM {tables}qrels WHERE collection_id IN {collection}",
+    "draft": "SELECT id FROM {tables}draft WHERE collection_id IN {collection}",
     "run": "SELECT id FROM {tables}run WHERE collection_id IN {collection}",
     "content": "SELECT id FROM {tables}content WHERE collection_id IN {collection}",
     "evaluation": """

@@ -17,7 +17,7 @@ from evalstore.store.dialects.sqlite import WITHOUT_FOREIGN_KEYS
 from evalstore.store.location import is_missing, shown_url
 from evalstore.store.views import VIEWS
 
-HEAD = "0015"
+HEAD = "0016"
 """The newest migration; a test compares this with the migrations."""
 
 VERSIONS = "alembic_version"

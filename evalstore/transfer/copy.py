@@ -18,6 +18,7 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
 from evalstore.store import Store, location
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
+from evalstore.store.queries.drafts import copy_drafts
 from evalstore.store.queries.events import add_view, list_views, set_view_name
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, content_hash_of, list_runs, lookup_run
@@ -34,6 +35,7 @@ Kind = Literal[
     "ranks",
     "baseline",
     "comments",
+    "drafts",
     "experiments",
     "views",
     "events",
@@ -117,6 +119,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
         added = target.transact(lambda writer: rows.copy_collection(reader, writer, name))
     yield from added_rows("texts", name, added)
     yield from _qrels(source, target, name)
+    _in_both(source, target, name, rows.copy_qrels_parents)
     yield from _runs(source, target, name)
     yield from added_rows("parents", name, _in_both(source, target, name, rows.copy_parents))
     yield from added_rows("ranks", name, _in_both(source, target, name, copy_saved_leaderboards))
@@ -124,6 +127,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     if baseline is not None:
         yield Copied("baseline", name, baseline, "copied")
     yield from added_rows("comments", name, _in_both(source, target, name, copy_comments))
+    yield from added_rows("drafts", name, _in_both(source, target, name, copy_drafts))
     yield from _events(source, target, name)
 
 

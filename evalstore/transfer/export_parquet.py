@@ -30,6 +30,7 @@ NOT_CARRIED = (
     "what is marked as removed",
     "events",
     "comments",
+    "drafts of judgments, and the origins of judgments",
     "saved views of the dashboard",
     "saved mappings",
     "experiments without runs",

@@ -33,6 +33,8 @@ from evalstore.formats import (
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import set_collection_measures
+from evalstore.judging.drafts import Assessment, PoolDocument, assess, new_draft
+from evalstore.judging.publish import publish
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
@@ -132,8 +134,24 @@ def fill(store: Store, folder: Path) -> None:
     name_view(store, "/c/test?m=AP", "main ✓", "test")
     comment_on_run(store, "bm25", "**why** ✓?", "test")
     comment_on_query(store, "q1", "ü\n- 1", "test")
+    fill_drafts(store)
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")
     fill_server(store)
+
+
+def fill_drafts(store: Store) -> None:
+    """A published draft, and what people are told of grades and documents."""
+    pool = [PoolDocument("q1", "d3", "top ✓", 0.1), PoolDocument("q2", "ü", assigned="bob")]
+    new_draft(store, "test", "first ✓", parent="test", documents=pool, pool="depth 9 ✓", seed=7)
+    said = Assessment("q1", "d3", 0.1, comment="**why** ✓?", passage="ü")
+    later = Assessment("q2", "ü", state="later", key="b")
+    assess(store, "test", "first ✓", "ann ✓", [said._replace(key="a"), later])
+    publish(store, "test", "first ✓", "judged ✓", reason="*new* ✓")
+    with store.write() as connection:
+        collection = find_collection(connection, "test")
+        assert collection is not None
+        told = {"grade_labels": {"0": "no ✓"}, "document_link": "https://text.example/{docno}"}
+        change_row(connection, collection_t, collection, guidelines="# how ✓", **told)
 
 
 def fill_server(store: Store) -> None:
@@ -175,11 +193,17 @@ NAMED = {
               if name not in ("tags", "parameters", "commit", "index_bytes")), "values_only",
             "experiment"),
     "qrels": ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
-              "created_at", "is_default", "deleted_at"),
+              "created_at", "is_default", "deleted_at", "who", "reason", "rule", "origin"),
+    "judgment_origin": ("docno", "kind", "name", "pool", "stratum", "probability", "judged_at"),
+    "draft": ("name", "rule", "overlap", "seed", "pool", "who", "created_at"),
+    "draft_document": ("docno", "place", "stratum", "probability", "assigned"),
+    "assessment": ("docno", "assessor", "kind", "state", "grade", "comment", "passage", "key",
+                   "judged_at"),
     "query": ("qid", "text"),
     "query_attribute": ("name", "value"),
     "document": ("docno", "title", "packed"),
-    "collection": ("name", "documents", "created_at", "deleted_at", "access"),
+    "collection": ("name", "documents", "created_at", "deleted_at", "access", "grade_labels",
+                   "document_link", "guidelines"),
     "subtopic_judgment": ("docno", "subtopic", "grade"),
     "group_judgment": ("docno", "judgment_group", "grade"),
     "preference_judgment": ("judgment_group", "subgroup", "docno", "level"),

@@ -15,7 +15,16 @@ from reading_calls import AP, CALLS
 from samples import Filled
 from two_collections import OPEN, PRIVATE, markers_in
 
-from evalstore import catalog, comparison, evaluation, leaderboard, sql, tracking, transfer
+from evalstore import (
+    catalog,
+    comparison,
+    evaluation,
+    judging,
+    leaderboard,
+    sql,
+    tracking,
+    transfer,
+)
 from evalstore.catalog import collections, links, queries
 from evalstore.comparison.choosing import baselines
 from evalstore.errors import EvalstoreError, NotFound, StoreError
@@ -59,7 +68,7 @@ NOT_FOUND: dict[str, Callable[[Store], object]] = {
     "a saved view": lambda s: links.saved_view(s, "aaaa"),
 }
 
-READING = (catalog, comparison, evaluation, leaderboard, sql, tracking, transfer)
+READING = (catalog, comparison, evaluation, judging, leaderboard, sql, tracking, transfer)
 WRITING = {
     *("annotate", "collection_facts", "copy", "db_check", "measure", "new_values", "saved_ranks"),
     *("export_parquet", "import_parquet"),

@@ -219,5 +219,11 @@ def test_rows_go_with_what_they_belong_to(migrated: Store) -> None:
         for table in models.Base.metadata.tables
         for key in found.get_foreign_keys(table)
     }
-    assert rules.pop(("experiment_about", "collection_id")) == "SET NULL"
+    for kept in (
+        ("experiment_about", "collection_id"),
+        ("qrels", "parent_id"),
+        ("draft", "parent_id"),
+        ("draft", "published_id"),
+    ):
+        assert rules.pop(kept) == "SET NULL"
     assert set(rules.values()) == {"CASCADE"}

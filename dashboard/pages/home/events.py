@@ -36,6 +36,7 @@ DONE: Mapping[str, str] = MappingProxyType(
         "view": "saved the view",
         "unview": "removed the view",
         "new": "made",
+        "publish": "published",
     }
 )
 """The action of an event in words, with what it was done to after it."""
@@ -44,6 +45,7 @@ NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "qrels": ("judgments", "judgments"),
         "experiment": ("experiment", "experiments"),
         "queries": ("queries of", "queries of"),
+        "draft": ("draft", "drafts"),
     }
 )
 """The kinds of things that an event names beside runs and collections: one, and several."""

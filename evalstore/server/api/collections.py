@@ -58,6 +58,17 @@ class Qrels(Content):
     relevant: int = Field(description="Judgments of grade 1 or higher.")
     is_default: bool
     created_at: datetime
+    content_hash: str = Field(description="SHA-256 of the judgments.")
+    parent: str | None = Field(description="The judgments that it was made of.")
+    who: str | None = Field(description="Who made this version.")
+    reason: str | None = Field(description="Why it was made.")
+    rule: str | None = Field(description="How grades of several assessors became one.")
+    origin: dict[str, Any] | None = Field(
+        description="Where judgments without an origin of their own come from; null for a file."
+    )
+    origins: dict[str, int] = Field(
+        description="The number of judgments by kind: `file`, `person`, `model`."
+    )
 
 
 QrelsList = pages_of(Qrels, "qrels", "QrelsList", "A page of the judgments.")

@@ -25,8 +25,18 @@ from evalstore.store.models.base import (
     table,
     unique_among,
 )
+from evalstore.store.models.judging import Assessment, Draft, DraftDocument, JudgmentOrigin
 
-__all__ = ["NAMING", "NEVER_REUSED", "Base", "table"]
+__all__ = [
+    "NAMING",
+    "NEVER_REUSED",
+    "Assessment",
+    "Base",
+    "Draft",
+    "DraftDocument",
+    "JudgmentOrigin",
+    "table",
+]
 
 # Collections: queries, documents and judgments
 
@@ -54,6 +64,9 @@ class Collection(Base):
         "the set standard",
     )
     mappings = optional(dict, "how files of other programs are read: the paths of fields by a name")
+    grade_labels = optional(dict, "the names of the grades for those who judge, by grade as text")
+    document_link = optional(str, "the address of a document's text, with {docno} in it")
+    guidelines = optional(str, "how to judge, in Markdown")
 
 
 class Query(Base):
@@ -108,6 +121,21 @@ class Qrels(Base):
         bool, "whether it is the one that figures are shown under", server_default=false()
     )
     deleted_at = optional(datetime, "when it was marked as removed; null for qrels that count")
+    parent_id = optional(
+        int,
+        "the qrels that it was made of; null for a file",
+        key=ForeignKey("qrels.id", ondelete="SET NULL"),
+    )
+    who = optional(str, "who made this version, as in `event`; null for a file")
+    reason = optional(str, "why this version was made; null for a file")
+    rule = optional(
+        str, "how grades of several judges became one: majority, mean, minimum or adjudicated"
+    )
+    origin = optional(
+        dict,
+        "where its judgments come from: `kind` (file, person, model), and of a model its facts; "
+        "null for a file",
+    )
 
 
 class Judgment(Base):
@@ -668,6 +696,10 @@ attribute_t = QueryAttribute.__table__
 document_t = Document.__table__
 qrels_t = Qrels.__table__
 judgment_t = Judgment.__table__
+origin_t = JudgmentOrigin.__table__
+draft_t = Draft.__table__
+draft_document_t = DraftDocument.__table__
+assessment_t = Assessment.__table__
 subtopic_t = SubtopicJudgment.__table__
 group_t = GroupJudgment.__table__
 preference_t = PreferenceJudgment.__table__

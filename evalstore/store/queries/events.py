@@ -21,7 +21,7 @@ from evalstore.store.rows import fields, find_row
 Action = (
     Literal["ingest", "replace", "measure", "reevaluate", "edit", "rm", "restore", "purge"]
     | Literal["rename", "tag", "copy", "default", "facts", "annotate", "rank", "baseline", "gate"]
-    | Literal["comment", "uncomment", "view", "unview"]
+    | Literal["comment", "uncomment", "view", "unview", "publish"]
     | Literal["new", "server", "account", "password", "role", "token", "session", "job", "access"]
 )
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from sqlalchemy import Connection, Select, case, func, select, update
+from sqlalchemy import Connection, Select, case, func, null, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
 from evalstore.store.columns import F64, I64, texts
-from evalstore.store.models import collection_t, judgment_t, qrels_t, query_t
-from evalstore.store.queries.queries import ensure_query_ids
+from evalstore.store.models import collection_t, judgment_t, origin_t, qrels_t, query_t
+from evalstore.store.queries.queries import ensure_queries, ensure_query_ids
 from evalstore.store.rows import bulk_insert, fields, insert_row, is_removed
 
 
@@ -31,10 +31,17 @@ class StoredQrels:
 
 @dataclass(frozen=True)
 class QrelsSummary:
-    """A qrels with its counts.
+    """A qrels with its counts and its history.
 
-    `is_default`: figures are shown under this qrels unless another one is named. `removed_at`: when
-    it was marked as removed; None for active ones.
+    Attributes:
+        is_default: figures are shown under this qrels unless another one is named.
+        removed_at: when it was marked as removed; None for active ones.
+        parent: the name of the qrels that it was made of; None for a file.
+        who, reason: who made this version, and why; None for a file.
+        rule: how grades of several assessors became one; None without such grades.
+        origin: where its judgments come from: `kind` (file, person or model), and further facts of
+            a file (its `name`) or a model (`model`, ...); None for a file.
+        origins: the number of judgments of each kind of origin, without those that have none.
     """
 
     id: int
@@ -46,6 +53,31 @@ class QrelsSummary:
     is_default: bool
     created_at: datetime
     removed_at: datetime | None
+    content_hash: str
+    parent: str | None
+    who: str | None
+    reason: str | None
+    rule: str | None
+    origin: dict[str, Any] | None
+    origins: dict[str, int]
+
+
+class Origin(NamedTuple):
+    """Where a judgment comes from; the columns of `judgment_origin`.
+
+    Attributes:
+        kind: person, model or file.
+        name: the people with commas between, the model, or the file.
+        pool, stratum, probability: how the document was drawn; None where that is not known.
+        judged_at: None where that is not known.
+    """
+
+    kind: str
+    name: str
+    pool: str | None = None
+    stratum: str | None = None
+    probability: float | None = None
+    judged_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -78,10 +110,23 @@ def summarize_qrels(
     connection: Connection, collection: str | None = None, *, removed: bool | None = False
 ) -> list[QrelsSummary]:
     """The qrels of all collections, or of one; the default first, then the newest."""
-    others = {"collection": collection_t.c.name, "removed_at": qrels_t.c.deleted_at}
+    parent = qrels_t.alias()
+    others: dict[str, Any] = {
+        "collection": collection_t.c.name,
+        "removed_at": qrels_t.c.deleted_at,
+        "parent": parent.c.name,
+        "origins": null(),
+    }
+    own = [
+        select(func.count())
+        .where(origin_t.c.qrels_id == qrels_t.c.id, origin_t.c.kind == kind)
+        .scalar_subquery()
+        for kind in KINDS
+    ]
     query = (
-        select(*fields(QrelsSummary, qrels_t, **others))
+        select(*fields(QrelsSummary, qrels_t, **others), *own)
         .join(collection_t, collection_t.c.id == qrels_t.c.collection_id)
+        .outerjoin(parent, parent.c.id == qrels_t.c.parent_id)
         .where(collection_t.c.deleted_at.is_(None))
         .order_by(collection_t.c.name, qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
     )
@@ -89,7 +134,20 @@ def summarize_qrels(
         query = query.where(collection_t.c.name == collection)
     if removed is not None:
         query = query.where(is_removed(qrels_t, removed))
-    return [QrelsSummary(*row) for row in connection.execute(query)]
+    return [_summary(tuple(row)) for row in connection.execute(query)]
+
+
+KINDS = ("file", "person", "model")
+"""The kinds of origins."""
+
+
+def _summary(row: tuple[Any, ...]) -> QrelsSummary:
+    """A summary with its counts of origins: of those that judgments have, and of the others."""
+    columns, own = row[: -len(KINDS)], row[-len(KINDS) :]
+    counts = dict(zip(KINDS, own, strict=True))
+    found = QrelsSummary(*columns)
+    counts[(found.origin or {}).get("kind", "file")] += found.judgments - sum(own)
+    return replace(found, origins={kind: count for kind, count in counts.items() if count})
 
 
 def judged_queries(connection: Connection, collection: int) -> set[str]:
@@ -197,8 +255,12 @@ def add_qrels(
     docnos: pa.Array,
     grades: F64,
     now: datetime,
+    **version: object,
 ) -> int:
-    """Store a set of judgments and return its id; a collection's first one is its default."""
+    """Store a set of judgments and return its id; a collection's first one is its default.
+
+    `version` is what else is known: `parent_id`, `who`, `reason`, `rule` and `origin`.
+    """
     qrels_id = insert_row(
         connection,
         qrels_t,
@@ -210,6 +272,7 @@ def add_qrels(
         relevant=int(np.count_nonzero(grades >= 1)),
         highest_grade=float(grades.max()),
         created_at=now,
+        **version,
     )
     (query_ids,) = ensure_query_ids(connection, collection_id, qids)
     rows = zip(np.repeat(query_ids, lengths).tolist(), texts(docnos), grades.tolist(), strict=True)
@@ -221,3 +284,27 @@ def add_qrels(
     if connection.execute(has_default).first() is None:
         set_default_qrels(connection, collection_id, qrels_id)
     return qrels_id
+
+
+def load_origins(connection: Connection, qrels_id: int) -> dict[tuple[str, str], Origin]:
+    """The origins that judgments have beside that of their qrels, by query id and docno."""
+    rows = connection.execute(
+        select(query_t.c.qid, origin_t.c.docno, *fields(Origin, origin_t))
+        .join(query_t, query_t.c.id == origin_t.c.query_id)
+        .where(origin_t.c.qrels_id == qrels_id)
+        .order_by(query_t.c.qid, origin_t.c.docno)
+    )
+    return {(row[0], row[1]): Origin(*row[2:]) for row in rows}
+
+
+def add_origins(
+    connection: Connection,
+    collection_id: int,
+    qrels_id: int,
+    origins: Mapping[tuple[str, str], Origin],
+) -> None:
+    """Store the origins of judgments, by query id and docno."""
+    ids = ensure_queries(connection, collection_id, (qid for qid, _ in origins))
+    rows = ((ids[qid], docno, *origin) for (qid, docno), origin in origins.items())
+    columns = ("query_id", "docno", *Origin._fields)
+    bulk_insert(connection, origin_t, columns, rows, {"qrels_id": qrels_id})

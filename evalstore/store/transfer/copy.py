@@ -23,6 +23,7 @@ from evalstore.store.models import (
     judgment_t,
     measure_t,
     measurement_t,
+    origin_t,
     parent_t,
     qrels_t,
     query_t,
@@ -136,7 +137,21 @@ def copy_collection(reader: Connection, writer: Connection, name: str) -> int:
     )
     here, added, without_text = complete_collection(writer, content)
     added += without_text + _copy_documents(reader, writer, row.id, here)
+    added += _copy_columns(writer, row, here, ("grade_labels", "document_link", "guidelines"))
     return added + _copy_facts(reader, writer, row.id, here)
+
+
+def _copy_columns(writer: Connection, theirs: Row[Any], here: int, names: Sequence[str]) -> int:
+    """Set those columns of the collection `here` that are null; returns their number."""
+    ours = writer.execute(select(collection_t).where(collection_t.c.id == here)).one()
+    new = {
+        name: theirs._mapping[name]
+        for name in names
+        if ours._mapping[name] is None and theirs._mapping[name] is not None
+    }
+    if new:
+        change_row(writer, collection_t, here, **new)
+    return len(new)
 
 
 def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
@@ -173,11 +188,42 @@ def copy_qrels(
     """
     row = reader.execute(select(qrels_t).where(qrels_t.c.id == qrels.id)).one()
     default = select(qrels_t.c.id).where(qrels_t.c.collection_id == here, qrels_t.c.is_default)
-    is_default = row.is_default and writer.execute(default).first() is None
-    qrels_id = _insert(writer, qrels_t, row, collection_id=here, name=name, is_default=is_default)
-    columns = ("qrels_id", "query_id", "docno", "grade")
-    _copy_rows(reader, writer, judgment_t, columns, row.id, qrels_id, here)
+    own = {"is_default": row.is_default and writer.execute(default).first() is None}
+    own |= {"collection_id": here, "name": name, "parent_id": None}
+    qrels_id = _insert(writer, qrels_t, row, **own)
+    for table in (judgment_t, origin_t):
+        columns = [column.name for column in table.columns]
+        _copy_rows(reader, writer, table, columns, row.id, qrels_id, here)
     return qrels_id
+
+
+def copy_qrels_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Give the qrels of the collection `here` the parents that they have in the source.
+
+    Those that have a parent keep it; parents that the target lacks are left out.
+
+    Returns:
+        The number of parents added.
+    """
+    parent = qrels_t.alias()
+    pairs = reader.execute(
+        select(qrels_t.c.content_hash, parent.c.content_hash)
+        .join(parent, parent.c.id == qrels_t.c.parent_id)
+        .where(qrels_t.c.collection_id == theirs)
+    ).all()
+    own = qrels_t.c.collection_id == here
+    rows = writer.execute(
+        select(qrels_t.c.content_hash, qrels_t.c.id, qrels_t.c.parent_id).where(own)
+    )
+    stored = {row.content_hash: row for row in rows}
+    new = [
+        (stored[one].id, stored[other].id)
+        for one, other in pairs
+        if one in stored and other in stored and stored[one].parent_id is None
+    ]
+    for qrels_id, parent_id in new:
+        change_row(writer, qrels_t, qrels_id, parent_id=parent_id)
+    return len(new)
 
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:

@@ -190,11 +190,119 @@ INSERT INTO "aggregate" VALUES(4,44,5.0,9.57427107756338102717e-01,4);
 INSERT INTO "aggregate" VALUES(5,1,0.6111,5.35751462900475927675e-01,3);
 INSERT INTO "aggregate" VALUES(5,15,2.66666666666666662965e-01,2.3094010767585032573e-01,3);
 INSERT INTO "aggregate" VALUES(5,42,5.0,1.52752523165194675769e+00,3);
+INSERT INTO "aggregate" VALUES(6,1,7.77777777777777679091e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,2,7.77777777777777679091e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,3,0.5,0.5,3);
+INSERT INTO "aggregate" VALUES(6,4,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,5,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,6,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,7,8.54480688174125813105e-01,1.96519496016530653692e-01,3);
+INSERT INTO "aggregate" VALUES(6,8,8.54480688174125813105e-01,1.96519496016530653692e-01,3);
+INSERT INTO "aggregate" VALUES(6,9,8.54480688174125813105e-01,1.96519496016530653692e-01,3);
+INSERT INTO "aggregate" VALUES(6,10,8.54480688174125813105e-01,1.96519496016530653692e-01,3);
+INSERT INTO "aggregate" VALUES(6,11,8.54480688174125813105e-01,1.96519496016530653692e-01,3);
+INSERT INTO "aggregate" VALUES(6,12,3.39409722222222265397e-01,1.39519510180708461444e-01,3);
+INSERT INTO "aggregate" VALUES(6,13,2.6133333333333325088e-01,1.00026663112058919469e-01,3);
+INSERT INTO "aggregate" VALUES(6,14,6.66666666666666629659e-01,5.77350269189625842081e-01,3);
+INSERT INTO "aggregate" VALUES(6,15,3.33333333333333314829e-01,1.15470053837925162865e-01,3);
+INSERT INTO "aggregate" VALUES(6,16,1.66666666666666657414e-01,5.77350269189625814325e-02,3);
+INSERT INTO "aggregate" VALUES(6,17,8.33333333333333287074e-02,2.88675134594812907162e-02,3);
+INSERT INTO "aggregate" VALUES(6,18,5.55555555555555524716e-02,1.92450089729875248312e-02,3);
+INSERT INTO "aggregate" VALUES(6,19,1.66666666666666664353e-02,5.77350269189625796978e-03,3);
+INSERT INTO "aggregate" VALUES(6,20,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,21,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,22,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,23,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,24,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,25,6.66666666666666629659e-01,5.77350269189625842081e-01,3);
+INSERT INTO "aggregate" VALUES(6,26,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,27,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,28,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,29,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,30,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,31,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,32,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,33,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(6,34,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,35,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,36,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,37,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,38,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,39,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(6,40,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(6,41,8.22222222222222298704e-01,1.67774098561572215793e-01,3);
+INSERT INTO "aggregate" VALUES(6,42,7.0,5.77350269189625842081e-01,3);
+INSERT INTO "aggregate" VALUES(6,43,5.0,5.77350269189625731058e-01,3);
+INSERT INTO "aggregate" VALUES(6,44,5.0,5.77350269189625731058e-01,3);
+INSERT INTO "aggregate" VALUES(7,1,6.9444444444444430875e-01,0.393817968854384,3);
+INSERT INTO "aggregate" VALUES(7,2,6.9444444444444430875e-01,0.393817968854384,3);
+INSERT INTO "aggregate" VALUES(7,3,6.66666666666666629659e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,4,6.66666666666666629659e-01,5.77350269189625842081e-01,3);
+INSERT INTO "aggregate" VALUES(7,5,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,6,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,7,8.09233697208905256026e-01,2.63962864435851485289e-01,3);
+INSERT INTO "aggregate" VALUES(7,8,8.09233697208905256026e-01,2.63962864435851485289e-01,3);
+INSERT INTO "aggregate" VALUES(7,9,8.09233697208905256026e-01,2.63962864435851485289e-01,3);
+INSERT INTO "aggregate" VALUES(7,10,8.09233697208905256026e-01,2.63962864435851485289e-01,3);
+INSERT INTO "aggregate" VALUES(7,11,8.09233697208905256026e-01,2.63962864435851485289e-01,3);
+INSERT INTO "aggregate" VALUES(7,12,4.10415941874058554095e-01,4.02686604989420382505e-01,3);
+INSERT INTO "aggregate" VALUES(7,13,2.32666666666666660523e-01,8.3912652999016373867e-02,3);
+INSERT INTO "aggregate" VALUES(7,14,6.66666666666666629659e-01,5.77350269189625842081e-01,3);
+INSERT INTO "aggregate" VALUES(7,15,2.66666666666666662965e-01,1.15470053837925162865e-01,3);
+INSERT INTO "aggregate" VALUES(7,16,1.33333333333333331482e-01,5.77350269189625814325e-02,3);
+INSERT INTO "aggregate" VALUES(7,17,6.66666666666666657414e-02,2.88675134594812907162e-02,3);
+INSERT INTO "aggregate" VALUES(7,18,4.44444444444444461406e-02,1.92450089729875248312e-02,3);
+INSERT INTO "aggregate" VALUES(7,19,1.33333333333333341891e-02,5.77350269189625796978e-03,3);
+INSERT INTO "aggregate" VALUES(7,20,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,21,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,22,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,23,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,24,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,25,6.66666666666666629659e-01,5.77350269189625842081e-01,3);
+INSERT INTO "aggregate" VALUES(7,26,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(7,27,1.0,0.0,3);
+INSERT INTO "aggregate" VALUES(7,28,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,29,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,30,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,31,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,32,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,33,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,34,5.55555555555555469204e-01,5.09175077217315585897e-01,3);
+INSERT INTO "aggregate" VALUES(7,35,5.55555555555555469204e-01,5.09175077217315585897e-01,3);
+INSERT INTO "aggregate" VALUES(7,36,5.55555555555555469204e-01,5.09175077217315585897e-01,3);
+INSERT INTO "aggregate" VALUES(7,37,5.55555555555555469204e-01,5.09175077217315585897e-01,3);
+INSERT INTO "aggregate" VALUES(7,38,5.55555555555555469204e-01,5.09175077217315585897e-01,3);
+INSERT INTO "aggregate" VALUES(7,39,7.22222222222222209886e-01,2.54587538608657792948e-01,3);
+INSERT INTO "aggregate" VALUES(7,40,8.3333333333333337034e-01,2.88675134594812865529e-01,3);
+INSERT INTO "aggregate" VALUES(7,41,7.66666666666666607454e-01,2.51661147842358323689e-01,3);
+INSERT INTO "aggregate" VALUES(7,42,6.0,1.0,3);
+INSERT INTO "aggregate" VALUES(7,43,5.0,5.77350269189625731058e-01,3);
+INSERT INTO "aggregate" VALUES(7,44,4.0,5.77350269189625731058e-01,3);
+INSERT INTO "aggregate" VALUES(7,45,4.44444444444444419772e-01,1.9245008972987526219e-01,3);
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0015');
+INSERT INTO "alembic_version" VALUES('0016');
+CREATE TABLE assessment (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	draft_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	assessor TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	grade DOUBLE, 
+	comment TEXT, 
+	passage TEXT, 
+	"key" TEXT NOT NULL, 
+	judged_at DATETIME NOT NULL, 
+	CONSTRAINT fk_assessment_draft_id FOREIGN KEY(draft_id) REFERENCES draft (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_assessment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_assessment_draft_id_key UNIQUE (draft_id, "key")
+);
+INSERT INTO "assessment" VALUES(1,1,16,'d3','ann ✓','person','graded',0.1,'**why** ✓?','ü','a','2026-11-27 21:00:27.233884');
+INSERT INTO "assessment" VALUES(2,1,18,'ü','ann ✓','person','later',NULL,NULL,NULL,'b','2026-11-27 21:00:27.233884');
 CREATE TABLE baseline (
 	collection_id INTEGER NOT NULL, 
 	run_id INTEGER NOT NULL, 
@@ -208,12 +316,12 @@ CREATE TABLE "collection" (
 	name TEXT NOT NULL, 
 	documents BIGINT, 
 	created_at DATETIME NOT NULL, 
-	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, 
+	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, grade_labels JSON, document_link TEXT, guidelines TEXT, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 17:59:20.189067',NULL,'private',NULL,NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 17:59:20.475718',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL);
-INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 17:59:22.494684','2026-11-27 17:59:22.512141','store',NULL,NULL);
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 21:00:24.805494',NULL,'private',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 21:00:25.338820',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL,'{"0": "no ✓"}','https://text.example/{docno}','# how ✓');
+INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 21:00:27.060168','2026-11-27 21:00:27.115711','store',NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE comment (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -226,8 +334,8 @@ CREATE TABLE comment (
 	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
 );
-INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 17:59:22.583990','**why** ✓?');
-INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 17:59:22.594242','ü
+INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 21:00:27.185499','**why** ✓?');
+INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 21:00:27.187958','ü
 - 1');
 CREATE TABLE content (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
@@ -251,6 +359,39 @@ CREATE TABLE document (
 INSERT INTO "document" VALUES(2,'d1','title',X'0074657874');
 INSERT INTO "document" VALUES(2,'d2','ü',X'00');
 INSERT INTO "document" VALUES(2,'d3','',X'0148893BBC47E1F02822020100AE66A07E');
+CREATE TABLE draft (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	name TEXT NOT NULL, 
+	parent_id INTEGER, 
+	rule TEXT NOT NULL, 
+	overlap INTEGER NOT NULL, 
+	seed INTEGER NOT NULL, 
+	pool TEXT, 
+	who TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	published_id INTEGER, 
+	CONSTRAINT fk_draft_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_draft_parent_id FOREIGN KEY(parent_id) REFERENCES qrels (id) ON DELETE SET NULL, 
+	CONSTRAINT fk_draft_published_id FOREIGN KEY(published_id) REFERENCES qrels (id) ON DELETE SET NULL, 
+	CONSTRAINT uq_draft_collection_id_name UNIQUE (collection_id, name)
+);
+INSERT INTO "draft" VALUES(1,2,'first ✓',2,'majority',1,7,'depth 9 ✓','someone@somewhere','2026-11-27 21:00:27.202059',6);
+CREATE TABLE draft_document (
+	draft_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	place INTEGER NOT NULL, 
+	stratum TEXT, 
+	probability DOUBLE, 
+	assigned TEXT, 
+	CONSTRAINT pk_draft_document PRIMARY KEY (draft_id, query_id, docno), 
+	CONSTRAINT fk_draft_document_draft_id FOREIGN KEY(draft_id) REFERENCES draft (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_draft_document_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID;
+INSERT INTO "draft_document" VALUES(1,16,'d3',0,'top ✓',0.1,NULL);
+INSERT INTO "draft_document" VALUES(1,18,'ü',1,NULL,NULL,'bob');
 CREATE TABLE "engine" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -284,11 +425,13 @@ CREATE TABLE "evaluation" (
 	CONSTRAINT fk_evaluation_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 17:59:20.382902');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 17:59:20.570122');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 17:59:20.662236');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 17:59:20.761912');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 17:59:20.782174');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 21:00:25.247355');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 21:00:25.439023');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 21:00:25.613609');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 21:00:25.808729');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 21:00:25.862693');
+INSERT INTO "evaluation" VALUES(6,2,6,'0.1.0','exact','2026-11-27 21:00:27.348064');
+INSERT INTO "evaluation" VALUES(7,3,6,'0.1.0','exact','2026-11-27 21:00:27.374530');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -298,45 +441,49 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-27 17:59:20.189067','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-27 17:59:20.382902','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-27 17:59:20.475718','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-27 17:59:20.570122','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-27 17:59:20.662236','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-27 17:59:20.734406','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
-INSERT INTO "event" VALUES(7,'2026-11-27 17:59:20.752741','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(8,'2026-11-27 17:59:20.761912','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-27 17:59:20.782174','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(10,'2026-11-27 17:59:20.815443','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(11,'2026-11-27 17:59:22.286873','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(12,'2026-11-27 17:59:22.312643','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(13,'2026-11-27 17:59:22.320862','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(14,'2026-11-27 17:59:22.323508','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(15,'2026-11-27 17:59:22.400967','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(16,'2026-11-27 17:59:22.425092','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-27 17:59:22.448895','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(18,'2026-11-27 17:59:22.463436','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(19,'2026-11-27 17:59:22.483932','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(20,'2026-11-27 17:59:22.494684','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
-INSERT INTO "event" VALUES(21,'2026-11-27 17:59:22.500512','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(22,'2026-11-27 17:59:22.511250','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(23,'2026-11-27 17:59:22.512141','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
-INSERT INTO "event" VALUES(24,'2026-11-27 17:59:22.551648','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(25,'2026-11-27 17:59:22.558034','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
-INSERT INTO "event" VALUES(26,'2026-11-27 17:59:22.563574','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(27,'2026-11-27 17:59:22.564618','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
-INSERT INTO "event" VALUES(28,'2026-11-27 17:59:22.582707','someone@somewhere','view','test','main ✓','{"key": "jv6d"}',2);
-INSERT INTO "event" VALUES(29,'2026-11-27 17:59:22.584898','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
-INSERT INTO "event" VALUES(30,'2026-11-27 17:59:22.595154','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
+INSERT INTO "event" VALUES(1,'2026-11-27 21:00:24.805494','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-27 21:00:25.247355','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-27 21:00:25.338820','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-27 21:00:25.439023','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-27 21:00:25.613609','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-27 21:00:25.762195','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
+INSERT INTO "event" VALUES(7,'2026-11-27 21:00:25.780238','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(8,'2026-11-27 21:00:25.808729','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-27 21:00:25.862693','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(10,'2026-11-27 21:00:25.945568','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(11,'2026-11-27 21:00:26.673816','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(12,'2026-11-27 21:00:26.792515','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(13,'2026-11-27 21:00:26.807803','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(14,'2026-11-27 21:00:26.830931','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(15,'2026-11-27 21:00:26.861034','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(16,'2026-11-27 21:00:26.936661','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-27 21:00:26.940967','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(18,'2026-11-27 21:00:26.974782','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(19,'2026-11-27 21:00:27.013790','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(20,'2026-11-27 21:00:27.060168','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
+INSERT INTO "event" VALUES(21,'2026-11-27 21:00:27.087400','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(22,'2026-11-27 21:00:27.114252','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(23,'2026-11-27 21:00:27.115711','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
+INSERT INTO "event" VALUES(24,'2026-11-27 21:00:27.129535','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(25,'2026-11-27 21:00:27.131162','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(26,'2026-11-27 21:00:27.158561','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(27,'2026-11-27 21:00:27.160164','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(28,'2026-11-27 21:00:27.176114','someone@somewhere','view','test','main ✓','{"key": "jv6d"}',2);
+INSERT INTO "event" VALUES(29,'2026-11-27 21:00:27.186768','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
+INSERT INTO "event" VALUES(30,'2026-11-27 21:00:27.189094','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
+INSERT INTO "event" VALUES(31,'2026-11-27 21:00:27.202059','someone@somewhere','new','test','first ✓','{"kind": "draft", "documents": 2}',2);
+INSERT INTO "event" VALUES(32,'2026-11-27 21:00:27.284736','someone@somewhere','publish','test','judged ✓','{"kind": "qrels", "judgments": 6, "parent": "test"}',2);
+INSERT INTO "event" VALUES(33,'2026-11-27 21:00:27.348064','someone@somewhere','reevaluate','test','bm25','{"qrels": "judged ✓", "before": "test"}',2);
+INSERT INTO "event" VALUES(34,'2026-11-27 21:00:27.374530','someone@somewhere','reevaluate','test','same as tfidf','{"qrels": "judged ✓", "before": "test"}',2);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 17:59:20.570122','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 21:00:25.439023','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 17:59:22.564618','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 21:00:27.160164','why?',NULL);
 CREATE TABLE experiment_about (
 	id INTEGER NOT NULL, 
 	experiment_id INTEGER NOT NULL, 
@@ -398,6 +545,15 @@ INSERT INTO "hit" VALUES(4,16,3,'d2',1.0,97.0);
 INSERT INTO "hit" VALUES(4,18,1,'d5',1.0,99.0);
 INSERT INTO "hit" VALUES(4,18,2,'d4',1.0,98.0);
 INSERT INTO "hit" VALUES(4,19,2,'d6',3.0,98.0);
+INSERT INTO "hit" VALUES(6,16,1,'d1',2.0,99.0);
+INSERT INTO "hit" VALUES(6,16,3,'d2',1.0,97.0);
+INSERT INTO "hit" VALUES(6,18,1,'d5',1.0,99.0);
+INSERT INTO "hit" VALUES(6,18,2,'d4',1.0,98.0);
+INSERT INTO "hit" VALUES(6,19,2,'d6',3.0,98.0);
+INSERT INTO "hit" VALUES(7,16,2,'d1',2.0,98.0);
+INSERT INTO "hit" VALUES(7,18,1,'d5',1.0,99.0);
+INSERT INTO "hit" VALUES(7,18,3,'d4',1.0,97.0);
+INSERT INTO "hit" VALUES(7,19,1,'d6',3.0,99.0);
 CREATE TABLE judgment (
 	qrels_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -453,6 +609,28 @@ INSERT INTO "judgment" VALUES(3,19,'d6',3.0);
 INSERT INTO "judgment" VALUES(3,20,'d1',1.0);
 INSERT INTO "judgment" VALUES(4,16,'d1',1.0);
 INSERT INTO "judgment" VALUES(5,21,'d1',1.0);
+INSERT INTO "judgment" VALUES(6,16,'d1',2.0);
+INSERT INTO "judgment" VALUES(6,16,'d2',1.0);
+INSERT INTO "judgment" VALUES(6,16,'d3',0.1);
+INSERT INTO "judgment" VALUES(6,18,'d4',1.0);
+INSERT INTO "judgment" VALUES(6,18,'d5',1.0);
+INSERT INTO "judgment" VALUES(6,19,'d6',3.0);
+CREATE TABLE judgment_origin (
+	qrels_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	name TEXT NOT NULL, 
+	pool TEXT, 
+	stratum TEXT, 
+	probability DOUBLE, 
+	judged_at DATETIME, 
+	CONSTRAINT pk_judgment_origin PRIMARY KEY (qrels_id, query_id, docno), 
+	CONSTRAINT fk_judgment_origin_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_judgment_origin_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID;
+INSERT INTO "judgment_origin" VALUES(6,16,'d3','person','ann ✓','depth 9 ✓','top ✓',0.1,'2026-11-27 21:00:27.233884+00:00');
 CREATE TABLE known_document (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1636,6 +1814,273 @@ INSERT INTO "measurement" VALUES(5,15,19,0.0);
 INSERT INTO "measurement" VALUES(5,42,16,3.0);
 INSERT INTO "measurement" VALUES(5,42,18,2.0);
 INSERT INTO "measurement" VALUES(5,42,19,0.0);
+INSERT INTO "measurement" VALUES(6,1,16,8.33333333333333259318e-01);
+INSERT INTO "measurement" VALUES(6,1,18,1.0);
+INSERT INTO "measurement" VALUES(6,1,19,0.5);
+INSERT INTO "measurement" VALUES(6,2,16,8.33333333333333259318e-01);
+INSERT INTO "measurement" VALUES(6,2,18,1.0);
+INSERT INTO "measurement" VALUES(6,2,19,0.5);
+INSERT INTO "measurement" VALUES(6,3,16,0.5);
+INSERT INTO "measurement" VALUES(6,3,18,1.0);
+INSERT INTO "measurement" VALUES(6,3,19,0.0);
+INSERT INTO "measurement" VALUES(6,4,16,1.0);
+INSERT INTO "measurement" VALUES(6,4,18,1.0);
+INSERT INTO "measurement" VALUES(6,4,19,1.0);
+INSERT INTO "measurement" VALUES(6,5,16,1.0);
+INSERT INTO "measurement" VALUES(6,5,18,1.0);
+INSERT INTO "measurement" VALUES(6,5,19,0.5);
+INSERT INTO "measurement" VALUES(6,6,16,1.0);
+INSERT INTO "measurement" VALUES(6,6,18,1.0);
+INSERT INTO "measurement" VALUES(6,6,19,0.5);
+INSERT INTO "measurement" VALUES(6,7,16,9.32512310950919909302e-01);
+INSERT INTO "measurement" VALUES(6,7,18,1.0);
+INSERT INTO "measurement" VALUES(6,7,19,6.30929753571457418992e-01);
+INSERT INTO "measurement" VALUES(6,8,16,9.32512310950919909302e-01);
+INSERT INTO "measurement" VALUES(6,8,18,1.0);
+INSERT INTO "measurement" VALUES(6,8,19,6.30929753571457418992e-01);
+INSERT INTO "measurement" VALUES(6,9,16,9.32512310950919909302e-01);
+INSERT INTO "measurement" VALUES(6,9,18,1.0);
+INSERT INTO "measurement" VALUES(6,9,19,6.30929753571457418992e-01);
+INSERT INTO "measurement" VALUES(6,10,16,9.32512310950919909302e-01);
+INSERT INTO "measurement" VALUES(6,10,18,1.0);
+INSERT INTO "measurement" VALUES(6,10,19,6.30929753571457418992e-01);
+INSERT INTO "measurement" VALUES(6,11,16,9.32512310950919909302e-01);
+INSERT INTO "measurement" VALUES(6,11,18,1.0);
+INSERT INTO "measurement" VALUES(6,11,19,6.30929753571457418992e-01);
+INSERT INTO "measurement" VALUES(6,12,16,4.0104166666666668517e-01);
+INSERT INTO "measurement" VALUES(6,12,18,0.1796875);
+INSERT INTO "measurement" VALUES(6,12,19,0.4375);
+INSERT INTO "measurement" VALUES(6,13,16,2.63999999999999956923e-01);
+INSERT INTO "measurement" VALUES(6,13,18,3.59999999999999931166e-01);
+INSERT INTO "measurement" VALUES(6,13,19,1.59999999999999975575e-01);
+INSERT INTO "measurement" VALUES(6,14,16,1.0);
+INSERT INTO "measurement" VALUES(6,14,18,1.0);
+INSERT INTO "measurement" VALUES(6,14,19,0.0);
+INSERT INTO "measurement" VALUES(6,15,16,0.4);
+INSERT INTO "measurement" VALUES(6,15,18,0.4);
+INSERT INTO "measurement" VALUES(6,15,19,0.2);
+INSERT INTO "measurement" VALUES(6,16,16,0.2);
+INSERT INTO "measurement" VALUES(6,16,18,0.2);
+INSERT INTO "measurement" VALUES(6,16,19,0.1);
+INSERT INTO "measurement" VALUES(6,17,16,0.1);
+INSERT INTO "measurement" VALUES(6,17,18,0.1);
+INSERT INTO "measurement" VALUES(6,17,19,0.05);
+INSERT INTO "measurement" VALUES(6,18,16,6.66666666666666657414e-02);
+INSERT INTO "measurement" VALUES(6,18,18,6.66666666666666657414e-02);
+INSERT INTO "measurement" VALUES(6,18,19,3.33333333333333328707e-02);
+INSERT INTO "measurement" VALUES(6,19,16,0.02);
+INSERT INTO "measurement" VALUES(6,19,18,0.02);
+INSERT INTO "measurement" VALUES(6,19,19,0.01);
+INSERT INTO "measurement" VALUES(6,20,16,1.0);
+INSERT INTO "measurement" VALUES(6,20,18,1.0);
+INSERT INTO "measurement" VALUES(6,20,19,1.0);
+INSERT INTO "measurement" VALUES(6,21,16,1.0);
+INSERT INTO "measurement" VALUES(6,21,18,1.0);
+INSERT INTO "measurement" VALUES(6,21,19,1.0);
+INSERT INTO "measurement" VALUES(6,22,16,1.0);
+INSERT INTO "measurement" VALUES(6,22,18,1.0);
+INSERT INTO "measurement" VALUES(6,22,19,1.0);
+INSERT INTO "measurement" VALUES(6,23,16,1.0);
+INSERT INTO "measurement" VALUES(6,23,18,1.0);
+INSERT INTO "measurement" VALUES(6,23,19,1.0);
+INSERT INTO "measurement" VALUES(6,24,16,1.0);
+INSERT INTO "measurement" VALUES(6,24,18,1.0);
+INSERT INTO "measurement" VALUES(6,24,19,1.0);
+INSERT INTO "measurement" VALUES(6,25,16,1.0);
+INSERT INTO "measurement" VALUES(6,25,18,1.0);
+INSERT INTO "measurement" VALUES(6,25,19,0.0);
+INSERT INTO "measurement" VALUES(6,26,16,1.0);
+INSERT INTO "measurement" VALUES(6,26,18,1.0);
+INSERT INTO "measurement" VALUES(6,26,19,1.0);
+INSERT INTO "measurement" VALUES(6,27,16,1.0);
+INSERT INTO "measurement" VALUES(6,27,18,1.0);
+INSERT INTO "measurement" VALUES(6,27,19,1.0);
+INSERT INTO "measurement" VALUES(6,28,16,1.0);
+INSERT INTO "measurement" VALUES(6,28,18,1.0);
+INSERT INTO "measurement" VALUES(6,28,19,0.5);
+INSERT INTO "measurement" VALUES(6,29,16,1.0);
+INSERT INTO "measurement" VALUES(6,29,18,1.0);
+INSERT INTO "measurement" VALUES(6,29,19,0.5);
+INSERT INTO "measurement" VALUES(6,30,16,1.0);
+INSERT INTO "measurement" VALUES(6,30,18,1.0);
+INSERT INTO "measurement" VALUES(6,30,19,0.5);
+INSERT INTO "measurement" VALUES(6,31,16,1.0);
+INSERT INTO "measurement" VALUES(6,31,18,1.0);
+INSERT INTO "measurement" VALUES(6,31,19,0.5);
+INSERT INTO "measurement" VALUES(6,32,16,1.0);
+INSERT INTO "measurement" VALUES(6,32,18,1.0);
+INSERT INTO "measurement" VALUES(6,32,19,0.5);
+INSERT INTO "measurement" VALUES(6,33,16,1.0);
+INSERT INTO "measurement" VALUES(6,33,18,1.0);
+INSERT INTO "measurement" VALUES(6,33,19,0.5);
+INSERT INTO "measurement" VALUES(6,34,16,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,34,18,1.0);
+INSERT INTO "measurement" VALUES(6,34,19,0.5);
+INSERT INTO "measurement" VALUES(6,35,16,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,35,18,1.0);
+INSERT INTO "measurement" VALUES(6,35,19,0.5);
+INSERT INTO "measurement" VALUES(6,36,16,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,36,18,1.0);
+INSERT INTO "measurement" VALUES(6,36,19,0.5);
+INSERT INTO "measurement" VALUES(6,37,16,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,37,18,1.0);
+INSERT INTO "measurement" VALUES(6,37,19,0.5);
+INSERT INTO "measurement" VALUES(6,38,16,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,38,18,1.0);
+INSERT INTO "measurement" VALUES(6,38,19,0.5);
+INSERT INTO "measurement" VALUES(6,39,16,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,39,18,1.0);
+INSERT INTO "measurement" VALUES(6,39,19,0.5);
+INSERT INTO "measurement" VALUES(6,40,16,1.0);
+INSERT INTO "measurement" VALUES(6,40,18,1.0);
+INSERT INTO "measurement" VALUES(6,40,19,1.0);
+INSERT INTO "measurement" VALUES(6,41,16,0.8);
+INSERT INTO "measurement" VALUES(6,41,18,1.0);
+INSERT INTO "measurement" VALUES(6,41,19,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(6,42,16,3.0);
+INSERT INTO "measurement" VALUES(6,42,18,2.0);
+INSERT INTO "measurement" VALUES(6,42,19,2.0);
+INSERT INTO "measurement" VALUES(6,43,16,2.0);
+INSERT INTO "measurement" VALUES(6,43,18,2.0);
+INSERT INTO "measurement" VALUES(6,43,19,1.0);
+INSERT INTO "measurement" VALUES(6,44,16,2.0);
+INSERT INTO "measurement" VALUES(6,44,18,2.0);
+INSERT INTO "measurement" VALUES(6,44,19,1.0);
+INSERT INTO "measurement" VALUES(7,1,16,0.25);
+INSERT INTO "measurement" VALUES(7,1,18,8.33333333333333259318e-01);
+INSERT INTO "measurement" VALUES(7,1,19,1.0);
+INSERT INTO "measurement" VALUES(7,2,16,0.25);
+INSERT INTO "measurement" VALUES(7,2,18,8.33333333333333259318e-01);
+INSERT INTO "measurement" VALUES(7,2,19,1.0);
+INSERT INTO "measurement" VALUES(7,3,16,0.5);
+INSERT INTO "measurement" VALUES(7,3,18,0.5);
+INSERT INTO "measurement" VALUES(7,3,19,1.0);
+INSERT INTO "measurement" VALUES(7,4,16,0.0);
+INSERT INTO "measurement" VALUES(7,4,18,1.0);
+INSERT INTO "measurement" VALUES(7,4,19,1.0);
+INSERT INTO "measurement" VALUES(7,5,16,0.5);
+INSERT INTO "measurement" VALUES(7,5,18,1.0);
+INSERT INTO "measurement" VALUES(7,5,19,1.0);
+INSERT INTO "measurement" VALUES(7,6,16,0.5);
+INSERT INTO "measurement" VALUES(7,6,18,1.0);
+INSERT INTO "measurement" VALUES(7,6,19,1.0);
+INSERT INTO "measurement" VALUES(7,7,16,5.07980302478528211729e-01);
+INSERT INTO "measurement" VALUES(7,7,18,9.19720789148187556349e-01);
+INSERT INTO "measurement" VALUES(7,7,19,1.0);
+INSERT INTO "measurement" VALUES(7,8,16,5.07980302478528211729e-01);
+INSERT INTO "measurement" VALUES(7,8,18,9.19720789148187556349e-01);
+INSERT INTO "measurement" VALUES(7,8,19,1.0);
+INSERT INTO "measurement" VALUES(7,9,16,5.07980302478528211729e-01);
+INSERT INTO "measurement" VALUES(7,9,18,9.19720789148187556349e-01);
+INSERT INTO "measurement" VALUES(7,9,19,1.0);
+INSERT INTO "measurement" VALUES(7,10,16,5.07980302478528211729e-01);
+INSERT INTO "measurement" VALUES(7,10,18,9.19720789148187556349e-01);
+INSERT INTO "measurement" VALUES(7,10,19,1.0);
+INSERT INTO "measurement" VALUES(7,11,16,5.07980302478528211729e-01);
+INSERT INTO "measurement" VALUES(7,11,18,9.19720789148187556349e-01);
+INSERT INTO "measurement" VALUES(7,11,19,1.0);
+INSERT INTO "measurement" VALUES(7,12,16,1.94789492288842264189e-01);
+INSERT INTO "measurement" VALUES(7,12,18,1.61458333333333342585e-01);
+INSERT INTO "measurement" VALUES(7,12,19,0.875);
+INSERT INTO "measurement" VALUES(7,13,16,1.69999999999999984456e-01);
+INSERT INTO "measurement" VALUES(7,13,18,3.27999999999999958255e-01);
+INSERT INTO "measurement" VALUES(7,13,19,1.99999999999999955591e-01);
+INSERT INTO "measurement" VALUES(7,14,16,0.0);
+INSERT INTO "measurement" VALUES(7,14,18,1.0);
+INSERT INTO "measurement" VALUES(7,14,19,1.0);
+INSERT INTO "measurement" VALUES(7,15,16,0.2);
+INSERT INTO "measurement" VALUES(7,15,18,0.4);
+INSERT INTO "measurement" VALUES(7,15,19,0.2);
+INSERT INTO "measurement" VALUES(7,16,16,0.1);
+INSERT INTO "measurement" VALUES(7,16,18,0.2);
+INSERT INTO "measurement" VALUES(7,16,19,0.1);
+INSERT INTO "measurement" VALUES(7,17,16,0.05);
+INSERT INTO "measurement" VALUES(7,17,18,0.1);
+INSERT INTO "measurement" VALUES(7,17,19,0.05);
+INSERT INTO "measurement" VALUES(7,18,16,3.33333333333333328707e-02);
+INSERT INTO "measurement" VALUES(7,18,18,6.66666666666666657414e-02);
+INSERT INTO "measurement" VALUES(7,18,19,3.33333333333333328707e-02);
+INSERT INTO "measurement" VALUES(7,19,16,0.01);
+INSERT INTO "measurement" VALUES(7,19,18,0.02);
+INSERT INTO "measurement" VALUES(7,19,19,0.01);
+INSERT INTO "measurement" VALUES(7,20,16,0.5);
+INSERT INTO "measurement" VALUES(7,20,18,1.0);
+INSERT INTO "measurement" VALUES(7,20,19,1.0);
+INSERT INTO "measurement" VALUES(7,21,16,0.5);
+INSERT INTO "measurement" VALUES(7,21,18,1.0);
+INSERT INTO "measurement" VALUES(7,21,19,1.0);
+INSERT INTO "measurement" VALUES(7,22,16,0.5);
+INSERT INTO "measurement" VALUES(7,22,18,1.0);
+INSERT INTO "measurement" VALUES(7,22,19,1.0);
+INSERT INTO "measurement" VALUES(7,23,16,0.5);
+INSERT INTO "measurement" VALUES(7,23,18,1.0);
+INSERT INTO "measurement" VALUES(7,23,19,1.0);
+INSERT INTO "measurement" VALUES(7,24,16,0.5);
+INSERT INTO "measurement" VALUES(7,24,18,1.0);
+INSERT INTO "measurement" VALUES(7,24,19,1.0);
+INSERT INTO "measurement" VALUES(7,25,16,0.0);
+INSERT INTO "measurement" VALUES(7,25,18,1.0);
+INSERT INTO "measurement" VALUES(7,25,19,1.0);
+INSERT INTO "measurement" VALUES(7,26,16,1.0);
+INSERT INTO "measurement" VALUES(7,26,18,1.0);
+INSERT INTO "measurement" VALUES(7,26,19,1.0);
+INSERT INTO "measurement" VALUES(7,27,16,1.0);
+INSERT INTO "measurement" VALUES(7,27,18,1.0);
+INSERT INTO "measurement" VALUES(7,27,19,1.0);
+INSERT INTO "measurement" VALUES(7,28,16,0.5);
+INSERT INTO "measurement" VALUES(7,28,18,1.0);
+INSERT INTO "measurement" VALUES(7,28,19,1.0);
+INSERT INTO "measurement" VALUES(7,29,16,0.5);
+INSERT INTO "measurement" VALUES(7,29,18,1.0);
+INSERT INTO "measurement" VALUES(7,29,19,1.0);
+INSERT INTO "measurement" VALUES(7,30,16,0.5);
+INSERT INTO "measurement" VALUES(7,30,18,1.0);
+INSERT INTO "measurement" VALUES(7,30,19,1.0);
+INSERT INTO "measurement" VALUES(7,31,16,0.5);
+INSERT INTO "measurement" VALUES(7,31,18,1.0);
+INSERT INTO "measurement" VALUES(7,31,19,1.0);
+INSERT INTO "measurement" VALUES(7,32,16,0.5);
+INSERT INTO "measurement" VALUES(7,32,18,1.0);
+INSERT INTO "measurement" VALUES(7,32,19,1.0);
+INSERT INTO "measurement" VALUES(7,33,16,0.5);
+INSERT INTO "measurement" VALUES(7,33,18,1.0);
+INSERT INTO "measurement" VALUES(7,33,19,1.0);
+INSERT INTO "measurement" VALUES(7,34,16,0.0);
+INSERT INTO "measurement" VALUES(7,34,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,34,19,1.0);
+INSERT INTO "measurement" VALUES(7,35,16,0.0);
+INSERT INTO "measurement" VALUES(7,35,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,35,19,1.0);
+INSERT INTO "measurement" VALUES(7,36,16,0.0);
+INSERT INTO "measurement" VALUES(7,36,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,36,19,1.0);
+INSERT INTO "measurement" VALUES(7,37,16,0.0);
+INSERT INTO "measurement" VALUES(7,37,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,37,19,1.0);
+INSERT INTO "measurement" VALUES(7,38,16,0.0);
+INSERT INTO "measurement" VALUES(7,38,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,38,19,1.0);
+INSERT INTO "measurement" VALUES(7,39,16,0.5);
+INSERT INTO "measurement" VALUES(7,39,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,39,19,1.0);
+INSERT INTO "measurement" VALUES(7,40,16,0.5);
+INSERT INTO "measurement" VALUES(7,40,18,1.0);
+INSERT INTO "measurement" VALUES(7,40,19,1.0);
+INSERT INTO "measurement" VALUES(7,41,16,0.5);
+INSERT INTO "measurement" VALUES(7,41,18,0.8);
+INSERT INTO "measurement" VALUES(7,41,19,1.0);
+INSERT INTO "measurement" VALUES(7,42,16,2.0);
+INSERT INTO "measurement" VALUES(7,42,18,3.0);
+INSERT INTO "measurement" VALUES(7,42,19,1.0);
+INSERT INTO "measurement" VALUES(7,43,16,2.0);
+INSERT INTO "measurement" VALUES(7,43,18,2.0);
+INSERT INTO "measurement" VALUES(7,43,19,1.0);
+INSERT INTO "measurement" VALUES(7,44,16,1.0);
+INSERT INTO "measurement" VALUES(7,44,18,2.0);
+INSERT INTO "measurement" VALUES(7,44,19,1.0);
+INSERT INTO "measurement" VALUES(7,45,16,3.33333333333333314829e-01);
+INSERT INTO "measurement" VALUES(7,45,18,6.66666666666666629659e-01);
+INSERT INTO "measurement" VALUES(7,45,19,3.33333333333333314829e-01);
 CREATE TABLE preference_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -1663,22 +2108,29 @@ CREATE TABLE "qrels" (
 	created_at DATETIME NOT NULL, 
 	is_default BOOLEAN DEFAULT 0 NOT NULL, 
 	deleted_at DATETIME, 
+	parent_id INTEGER, 
+	who TEXT, 
+	reason TEXT, 
+	rule TEXT, 
+	origin JSON, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
+	CONSTRAINT fk_qrels_parent_id FOREIGN KEY(parent_id) REFERENCES qrels (id) ON DELETE SET NULL
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 17:59:20.189067',1,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 17:59:20.475718',0,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 17:59:20.752741',1,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:59:22.463436',0,'2026-11-27 17:59:22.483932');
-INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 17:59:22.494684',1,NULL);
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 21:00:24.805494',1,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 21:00:25.338820',0,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 21:00:25.780238',1,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 21:00:26.974782',0,'2026-11-27 21:00:27.013790',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 21:00:27.060168',1,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(6,2,'judged ✓','659d2aa720204a4f1fe17218a3a2bb2f497f715899b2cecee631908cef3671e7',3,6,5,3.0,'2026-11-27 21:00:27.284736',0,NULL,2,'someone@somewhere','*new* ✓','majority','{"kind": "file", "name": "test"}');
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -1839,17 +2291,17 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 17:59:20.382902',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
-INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 17:59:20.570122',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 21:00:25.247355',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
+INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 21:00:25.439023',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0,'e1',2);
-INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 17:59:20.662236','2026-11-27 17:59:22.400967',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 17:59:20.734406',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 17:59:20.782174',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
+INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 21:00:25.613609','2026-11-27 21:00:26.861034',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 21:00:25.762195',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 21:00:25.862693',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -1861,11 +2313,11 @@ CREATE TABLE run_file (
 	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "run_file" VALUES(1,'71a0d0c54580e69de3a792d078b9fe066bad5752c3c705dd89034c5b8a8c8b8f',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(2,'f560bc79465d69e4e86ca7ff64fbc01df95200e7ee5b499affc0171f82ca5f29',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(3,'559ac6b1a773a9b78d60bdc1a79a3ec2f489091f17ac0a3a30486e1d391b425e',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(4,'bee2e39d945aca38d66610f9a88b2835c2ea51c6cf99ec92ab7b0e6a4891b003',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(5,'2bc40af8a051316ee5240a3c16ab5e8be4e4388b789e1f17325d2e1eb8ac6c97',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(1,'8216b26349b52d217e020f605a0a6b36963c680e454546de94182c3c7b986d5e',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(2,'074607e611bc59363eb34105ffc070f5a2b57e48a56b96b238ef440e6340ac7c',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(3,'311870536d05af26c94663f6d1699bad6a832a92e545f111d69026f36b95cb27',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(4,'95d6be774f153ae887ee08b2e0c4b2a7a2986e8e00586085eea9b834499bdee2',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(5,'d8c62ae93c2e2da571c027eecfe43974224e649052d2758f67a7f35ee6ec302b',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -1886,10 +2338,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 17:59:22.286873','');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 17:59:22.286873','');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 17:59:22.312643','');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 17:59:22.312643','');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 21:00:26.673816','');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 21:00:26.673816','');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 21:00:26.792515','');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 21:00:26.792515','');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL,
 	run_id INTEGER NOT NULL,
@@ -1923,8 +2375,8 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, name TEXT, who TEXT, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('jv6d','/c/test?m=AP','2026-11-27 17:59:22.582707',2,'main ✓','root@vm');
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 17:59:22.596012',1,NULL,NULL);
+INSERT INTO "saved_view" VALUES('jv6d','/c/test?m=AP','2026-11-27 21:00:27.176114',2,'main ✓','root@vm');
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 21:00:27.518651',1,NULL,NULL);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
@@ -2071,7 +2523,6 @@ CREATE TABLE subtopic_judgment (
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','a',1.0);
 INSERT INTO "subtopic_judgment" VALUES(2,16,'d1','ü',1.0);
 CREATE INDEX ix_aggregate_measure_id ON aggregate (measure_id);
-CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default;
 CREATE INDEX ix_saved_leaderboard_measure_id ON saved_leaderboard (measure_id);
 CREATE INDEX ix_run_parent_parent_id ON run_parent (parent_id);
 CREATE INDEX ix_baseline_run_id ON baseline (run_id);
@@ -2106,6 +2557,10 @@ BEGIN
     SELECT RAISE(ABORT, 'a row of "retrieved" belongs to no content');
 END;
 CREATE INDEX ix_saved_rank_run_id ON saved_rank (run_id);
+CREATE INDEX ix_comment_collection_id ON comment (collection_id);
+CREATE INDEX ix_comment_run_id ON comment (run_id);
+CREATE INDEX ix_comment_query_id ON comment (query_id);
+CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default;
 CREATE VIEW leaderboard AS
 SELECT collection.name AS collection,
        qrels.name AS qrels,
@@ -2391,9 +2846,6 @@ JOIN (
 WHERE run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL;
-CREATE INDEX ix_comment_collection_id ON comment (collection_id);
-CREATE INDEX ix_comment_run_id ON comment (run_id);
-CREATE INDEX ix_comment_query_id ON comment (query_id);
 CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
 BEGIN
     DELETE FROM retrieved WHERE query_id = OLD.id;
@@ -2450,17 +2902,19 @@ BEGIN
 END;
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('collection',3);
-INSERT INTO "sqlite_sequence" VALUES('qrels',5);
+INSERT INTO "sqlite_sequence" VALUES('qrels',6);
 INSERT INTO "sqlite_sequence" VALUES('query',21);
-INSERT INTO "sqlite_sequence" VALUES('event',30);
+INSERT INTO "sqlite_sequence" VALUES('event',34);
 INSERT INTO "sqlite_sequence" VALUES('engine',4);
 INSERT INTO "sqlite_sequence" VALUES('content',4);
 INSERT INTO "sqlite_sequence" VALUES('run',5);
-INSERT INTO "sqlite_sequence" VALUES('evaluation',5);
+INSERT INTO "sqlite_sequence" VALUES('evaluation',7);
 INSERT INTO "sqlite_sequence" VALUES('measure',45);
 INSERT INTO "sqlite_sequence" VALUES('saved_leaderboard',4);
 INSERT INTO "sqlite_sequence" VALUES('experiment',2);
 INSERT INTO "sqlite_sequence" VALUES('comment',2);
+INSERT INTO "sqlite_sequence" VALUES('draft',1);
+INSERT INTO "sqlite_sequence" VALUES('assessment',2);
 INSERT INTO "sqlite_sequence" VALUES('server_account',1);
 INSERT INTO "sqlite_sequence" VALUES('server_role',1);
 INSERT INTO "sqlite_sequence" VALUES('server_token',1);

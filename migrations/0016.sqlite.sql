@@ -42,7 +42,7 @@ CREATE TABLE "collection" (
 	name TEXT NOT NULL, 
 	documents BIGINT, 
 	created_at DATETIME NOT NULL, 
-	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, 
+	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, grade_labels JSON, document_link TEXT, guidelines TEXT, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 )
 
@@ -53,23 +53,6 @@ CREATE TABLE "query" (
 	text TEXT, 
 	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
 	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
-)
-
-CREATE TABLE "qrels" (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	collection_id INTEGER NOT NULL, 
-	name TEXT NOT NULL, 
-	content_hash TEXT NOT NULL, 
-	queries INTEGER NOT NULL, 
-	judgments BIGINT NOT NULL, 
-	relevant BIGINT NOT NULL, 
-	highest_grade DOUBLE NOT NULL, 
-	created_at DATETIME NOT NULL, 
-	is_default BOOLEAN DEFAULT 0 NOT NULL, 
-	deleted_at DATETIME, 
-	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name)
 )
 
 CREATE TABLE "experiment" (
@@ -103,8 +86,6 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER)
-
-CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default
 
 CREATE TABLE subtopic_judgment (
 	collection_id INTEGER NOT NULL, 
@@ -480,15 +461,15 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 )
 
-CREATE INDEX ix_run_engine_id ON run (engine_id)
-
 CREATE INDEX ix_run_experiment ON run (experiment)
+
+CREATE INDEX ix_run_engine_id ON run (engine_id)
 
 CREATE INDEX ix_run_content_id ON run (content_id)
 
@@ -546,6 +527,50 @@ CREATE TABLE saved_rank (
  WITHOUT ROWID
 
 CREATE INDEX ix_saved_rank_run_id ON saved_rank (run_id)
+
+CREATE TABLE comment (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	run_id INTEGER, 
+	query_id INTEGER, 
+	who TEXT NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	text TEXT NOT NULL, 
+	CONSTRAINT fk_comment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+
+CREATE INDEX ix_comment_collection_id ON comment (collection_id)
+
+CREATE INDEX ix_comment_run_id ON comment (run_id)
+
+CREATE INDEX ix_comment_query_id ON comment (query_id)
+
+CREATE TABLE "qrels" (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	collection_id INTEGER NOT NULL, 
+	name TEXT NOT NULL, 
+	content_hash TEXT NOT NULL, 
+	queries INTEGER NOT NULL, 
+	judgments BIGINT NOT NULL, 
+	relevant BIGINT NOT NULL, 
+	highest_grade DOUBLE NOT NULL, 
+	created_at DATETIME NOT NULL, 
+	is_default BOOLEAN DEFAULT 0 NOT NULL, 
+	deleted_at DATETIME, 
+	parent_id INTEGER, 
+	who TEXT, 
+	reason TEXT, 
+	rule TEXT, 
+	origin JSON, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
+	CONSTRAINT fk_qrels_parent_id FOREIGN KEY(parent_id) REFERENCES qrels (id) ON DELETE SET NULL
+)
+
+CREATE UNIQUE INDEX uq_qrels_default ON qrels (collection_id) WHERE is_default
 
 CREATE VIEW leaderboard AS
 SELECT collection.name AS collection,
@@ -844,24 +869,71 @@ WHERE run.deleted_at IS NULL
   AND qrels.deleted_at IS NULL
   AND collection.deleted_at IS NULL
 
-CREATE TABLE comment (
+CREATE TABLE judgment_origin (
+	qrels_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	name TEXT NOT NULL, 
+	pool TEXT, 
+	stratum TEXT, 
+	probability DOUBLE, 
+	judged_at DATETIME, 
+	CONSTRAINT pk_judgment_origin PRIMARY KEY (qrels_id, query_id, docno), 
+	CONSTRAINT fk_judgment_origin_qrels_id FOREIGN KEY(qrels_id) REFERENCES qrels (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_judgment_origin_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
+
+CREATE TABLE draft (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
-	run_id INTEGER, 
-	query_id INTEGER, 
+	name TEXT NOT NULL, 
+	parent_id INTEGER, 
+	rule TEXT NOT NULL, 
+	overlap INTEGER NOT NULL, 
+	seed INTEGER NOT NULL, 
+	pool TEXT, 
 	who TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, 
-	text TEXT NOT NULL, 
-	CONSTRAINT fk_comment_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+	published_id INTEGER, 
+	CONSTRAINT fk_draft_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_draft_parent_id FOREIGN KEY(parent_id) REFERENCES qrels (id) ON DELETE SET NULL, 
+	CONSTRAINT fk_draft_published_id FOREIGN KEY(published_id) REFERENCES qrels (id) ON DELETE SET NULL, 
+	CONSTRAINT uq_draft_collection_id_name UNIQUE (collection_id, name)
 )
 
-CREATE INDEX ix_comment_collection_id ON comment (collection_id)
+CREATE TABLE draft_document (
+	draft_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	place INTEGER NOT NULL, 
+	stratum TEXT, 
+	probability DOUBLE, 
+	assigned TEXT, 
+	CONSTRAINT pk_draft_document PRIMARY KEY (draft_id, query_id, docno), 
+	CONSTRAINT fk_draft_document_draft_id FOREIGN KEY(draft_id) REFERENCES draft (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_draft_document_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
 
-CREATE INDEX ix_comment_run_id ON comment (run_id)
-
-CREATE INDEX ix_comment_query_id ON comment (query_id)
+CREATE TABLE assessment (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	draft_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	assessor TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	grade DOUBLE, 
+	comment TEXT, 
+	passage TEXT, 
+	"key" TEXT NOT NULL, 
+	judged_at DATETIME NOT NULL, 
+	CONSTRAINT fk_assessment_draft_id FOREIGN KEY(draft_id) REFERENCES draft (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_assessment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_assessment_draft_id_key UNIQUE (draft_id, "key")
+)
 
 CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
 BEGIN
@@ -929,4 +1001,4 @@ BEGIN
     SELECT RAISE(ABORT, 'a row of "measurement" belongs to no query');
 END
 
-INSERT INTO "alembic_version" VALUES('0015');
+INSERT INTO "alembic_version" VALUES('0016');

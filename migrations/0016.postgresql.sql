@@ -109,6 +109,41 @@ COMMENT ON COLUMN aggregate.queries IS 'how many queries it is over';
 CREATE TABLE alembic_version (
     version_num character varying(32) NOT NULL
 );
+CREATE TABLE assessment (
+    id integer NOT NULL,
+    draft_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    assessor text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL COLLATE pg_catalog."C",
+    grade double precision,
+    comment text COLLATE pg_catalog."C",
+    passage text COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    judged_at timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE assessment IS 'What somebody said of a document; the newest row of each assessor counts.';
+COMMENT ON COLUMN assessment.id IS 'made by the database';
+COMMENT ON COLUMN assessment.draft_id IS 'the draft';
+COMMENT ON COLUMN assessment.query_id IS 'the query';
+COMMENT ON COLUMN assessment.docno IS 'the document';
+COMMENT ON COLUMN assessment.assessor IS 'who says it';
+COMMENT ON COLUMN assessment.kind IS 'person, model or adjudicator';
+COMMENT ON COLUMN assessment.state IS 'graded, cannot_tell, later or undone';
+COMMENT ON COLUMN assessment.grade IS 'null unless it is graded';
+COMMENT ON COLUMN assessment.comment IS 'what else they say, in Markdown';
+COMMENT ON COLUMN assessment.passage IS 'the part of the text that decided';
+COMMENT ON COLUMN assessment.key IS 'given by the sender: what is sent twice is stored once';
+COMMENT ON COLUMN assessment.judged_at IS 'when it was received';
+CREATE SEQUENCE assessment_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE assessment_id_seq OWNED BY assessment.id;
 CREATE TABLE baseline (
     collection_id integer NOT NULL,
     run_id integer NOT NULL
@@ -124,7 +159,10 @@ CREATE TABLE collection (
     deleted_at timestamp with time zone,
     access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C",
     measures text COLLATE pg_catalog."C",
-    mappings json
+    mappings json,
+    grade_labels json,
+    document_link text COLLATE pg_catalog."C",
+    guidelines text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE collection IS 'A test collection: documents, queries and what was judged.';
 COMMENT ON COLUMN collection.id IS 'made by the database';
@@ -135,6 +173,9 @@ COMMENT ON COLUMN collection.deleted_at IS 'when it was marked as removed; null 
 COMMENT ON COLUMN collection.access IS 'who reads it on the team''s server: store (who reads the store), private (only who has a role in it) or public (everyone)';
 COMMENT ON COLUMN collection.measures IS 'the measures that an ingest stores: a set, or names with commas between; null for the set standard';
 COMMENT ON COLUMN collection.mappings IS 'how files of other programs are read: the paths of fields by a name';
+COMMENT ON COLUMN collection.grade_labels IS 'the names of the grades for those who judge, by grade as text';
+COMMENT ON COLUMN collection.document_link IS 'the address of a document''s text, with {docno} in it';
+COMMENT ON COLUMN collection.guidelines IS 'how to judge, in Markdown';
 CREATE SEQUENCE collection_id_seq
     AS integer
     START WITH 1
@@ -196,6 +237,56 @@ COMMENT ON COLUMN document.collection_id IS 'the collection';
 COMMENT ON COLUMN document.docno IS 'its id, as text';
 COMMENT ON COLUMN document.title IS 'its title';
 COMMENT ON COLUMN document.packed IS 'its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8';
+CREATE TABLE draft (
+    id integer NOT NULL,
+    collection_id integer NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    parent_id integer,
+    rule text NOT NULL COLLATE pg_catalog."C",
+    overlap integer NOT NULL,
+    seed integer NOT NULL,
+    pool text COLLATE pg_catalog."C",
+    who text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    published_id integer
+);
+COMMENT ON TABLE draft IS 'A set of documents to judge, which becomes a new qrels when it is published.';
+COMMENT ON COLUMN draft.id IS 'made by the database';
+COMMENT ON COLUMN draft.collection_id IS 'the collection';
+COMMENT ON COLUMN draft.name IS 'unique in the collection';
+COMMENT ON COLUMN draft.parent_id IS 'the qrels whose judgments it continues; null without one';
+COMMENT ON COLUMN draft.rule IS 'how grades of several judges become one: majority, mean, minimum or adjudicated';
+COMMENT ON COLUMN draft.overlap IS 'how many assessors judge each document';
+COMMENT ON COLUMN draft.seed IS 'of the order in which documents are shown';
+COMMENT ON COLUMN draft.pool IS 'how the documents were drawn';
+COMMENT ON COLUMN draft.who IS 'who made it, as in `event`';
+COMMENT ON COLUMN draft.created_at IS 'when it was made';
+COMMENT ON COLUMN draft.published_id IS 'the qrels that was made of it last; null before';
+CREATE TABLE draft_document (
+    draft_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    place integer NOT NULL,
+    stratum text COLLATE pg_catalog."C",
+    probability double precision,
+    assigned text COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE draft_document IS 'A document to judge for a query.';
+COMMENT ON COLUMN draft_document.draft_id IS 'the draft';
+COMMENT ON COLUMN draft_document.query_id IS 'the query';
+COMMENT ON COLUMN draft_document.docno IS 'the document';
+COMMENT ON COLUMN draft_document.place IS 'from 0, in the order in which documents are shown';
+COMMENT ON COLUMN draft_document.stratum IS 'the part of the pool that it was drawn from';
+COMMENT ON COLUMN draft_document.probability IS 'the chance that it was drawn, above 0 and at most 1';
+COMMENT ON COLUMN draft_document.assigned IS 'the assessor who is to judge it; null for anyone';
+CREATE SEQUENCE draft_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE draft_id_seq OWNED BY draft.id;
 CREATE TABLE engine (
     id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C"
@@ -242,7 +333,12 @@ CREATE TABLE qrels (
     highest_grade double precision NOT NULL,
     created_at timestamp with time zone NOT NULL,
     is_default boolean DEFAULT false NOT NULL,
-    deleted_at timestamp with time zone
+    deleted_at timestamp with time zone,
+    parent_id integer,
+    who text COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    rule text COLLATE pg_catalog."C",
+    origin json
 );
 COMMENT ON TABLE qrels IS 'One set of judgments of a collection; a changed file is a new set.';
 COMMENT ON COLUMN qrels.id IS 'made by the database';
@@ -256,6 +352,11 @@ COMMENT ON COLUMN qrels.highest_grade IS 'the highest grade';
 COMMENT ON COLUMN qrels.created_at IS 'when it was ingested';
 COMMENT ON COLUMN qrels.is_default IS 'whether it is the one that figures are shown under';
 COMMENT ON COLUMN qrels.deleted_at IS 'when it was marked as removed; null for qrels that count';
+COMMENT ON COLUMN qrels.parent_id IS 'the qrels that it was made of; null for a file';
+COMMENT ON COLUMN qrels.who IS 'who made this version, as in `event`; null for a file';
+COMMENT ON COLUMN qrels.reason IS 'why this version was made; null for a file';
+COMMENT ON COLUMN qrels.rule IS 'how grades of several judges became one: majority, mean, minimum or adjudicated';
+COMMENT ON COLUMN qrels.origin IS 'where its judgments come from: `kind` (file, person, model), and of a model its facts; null for a file';
 CREATE TABLE run (
     id integer NOT NULL,
     collection_id integer NOT NULL,
@@ -497,6 +598,27 @@ COMMENT ON COLUMN judgment.qrels_id IS 'the qrels';
 COMMENT ON COLUMN judgment.query_id IS 'the query';
 COMMENT ON COLUMN judgment.docno IS 'the document';
 COMMENT ON COLUMN judgment.grade IS '1 and more is relevant; negative: in the pool, not judged';
+CREATE TABLE judgment_origin (
+    qrels_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    pool text COLLATE pg_catalog."C",
+    stratum text COLLATE pg_catalog."C",
+    probability double precision,
+    judged_at timestamp with time zone
+);
+COMMENT ON TABLE judgment_origin IS 'The origin of a judgment, for judgments that have another one than their qrels.';
+COMMENT ON COLUMN judgment_origin.qrels_id IS 'the qrels';
+COMMENT ON COLUMN judgment_origin.query_id IS 'the query';
+COMMENT ON COLUMN judgment_origin.docno IS 'the document';
+COMMENT ON COLUMN judgment_origin.kind IS 'person, model or file';
+COMMENT ON COLUMN judgment_origin.name IS 'the people with commas between, the model, or the file';
+COMMENT ON COLUMN judgment_origin.pool IS 'how the documents to judge were drawn; null where that is not known';
+COMMENT ON COLUMN judgment_origin.stratum IS 'the part of the pool that the document was drawn from';
+COMMENT ON COLUMN judgment_origin.probability IS 'the chance that it was drawn, above 0 and at most 1';
+COMMENT ON COLUMN judgment_origin.judged_at IS 'when it was judged; null where that is not known';
 CREATE TABLE query (
     id integer NOT NULL,
     collection_id integer NOT NULL,
@@ -1337,9 +1459,11 @@ COMMENT ON COLUMN subtopic_judgment.query_id IS 'the query';
 COMMENT ON COLUMN subtopic_judgment.docno IS 'the document';
 COMMENT ON COLUMN subtopic_judgment.subtopic IS 'the subtopic';
 COMMENT ON COLUMN subtopic_judgment.grade IS '1 and more is relevant to the subtopic';
+ALTER TABLE ONLY assessment ALTER COLUMN id SET DEFAULT nextval('assessment_id_seq'::regclass);
 ALTER TABLE ONLY collection ALTER COLUMN id SET DEFAULT nextval('collection_id_seq'::regclass);
 ALTER TABLE ONLY comment ALTER COLUMN id SET DEFAULT nextval('comment_id_seq'::regclass);
 ALTER TABLE ONLY content ALTER COLUMN id SET DEFAULT nextval('content_id_seq'::regclass);
+ALTER TABLE ONLY draft ALTER COLUMN id SET DEFAULT nextval('draft_id_seq'::regclass);
 ALTER TABLE ONLY engine ALTER COLUMN id SET DEFAULT nextval('engine_id_seq'::regclass);
 ALTER TABLE ONLY evaluation ALTER COLUMN id SET DEFAULT nextval('evaluation_id_seq'::regclass);
 ALTER TABLE ONLY event ALTER COLUMN id SET DEFAULT nextval('event_id_seq'::regclass);
@@ -1358,11 +1482,13 @@ ALTER TABLE ONLY server_token ALTER COLUMN id SET DEFAULT nextval('server_token_
 ALTER TABLE ONLY server_upload ALTER COLUMN id SET DEFAULT nextval('server_upload_id_seq'::regclass);
 ALTER TABLE ONLY server_webhook ALTER COLUMN id SET DEFAULT nextval('server_webhook_id_seq'::regclass);
 INSERT INTO alembic_version VALUES
-	('0015');
+	('0016');
 ALTER TABLE ONLY alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY aggregate
     ADD CONSTRAINT pk_aggregate PRIMARY KEY (evaluation_id, measure_id);
+ALTER TABLE ONLY assessment
+    ADD CONSTRAINT pk_assessment PRIMARY KEY (id);
 ALTER TABLE ONLY baseline
     ADD CONSTRAINT pk_baseline PRIMARY KEY (collection_id);
 ALTER TABLE ONLY collection
@@ -1373,6 +1499,10 @@ ALTER TABLE ONLY content
     ADD CONSTRAINT pk_content PRIMARY KEY (id);
 ALTER TABLE ONLY document
     ADD CONSTRAINT pk_document PRIMARY KEY (collection_id, docno);
+ALTER TABLE ONLY draft
+    ADD CONSTRAINT pk_draft PRIMARY KEY (id);
+ALTER TABLE ONLY draft_document
+    ADD CONSTRAINT pk_draft_document PRIMARY KEY (draft_id, query_id, docno);
 ALTER TABLE ONLY engine
     ADD CONSTRAINT pk_engine PRIMARY KEY (id);
 ALTER TABLE ONLY engine_slot
@@ -1391,6 +1521,8 @@ ALTER TABLE ONLY hit_list
     ADD CONSTRAINT pk_hit_list PRIMARY KEY (evaluation_id, query_id);
 ALTER TABLE ONLY judgment
     ADD CONSTRAINT pk_judgment PRIMARY KEY (qrels_id, query_id, docno);
+ALTER TABLE ONLY judgment_origin
+    ADD CONSTRAINT pk_judgment_origin PRIMARY KEY (qrels_id, query_id, docno);
 ALTER TABLE ONLY known_document
     ADD CONSTRAINT pk_known_document PRIMARY KEY (collection_id, query_id, docno);
 ALTER TABLE ONLY measure
@@ -1447,10 +1579,14 @@ ALTER TABLE ONLY subtopic_judgment
     ADD CONSTRAINT pk_subtopic_judgment PRIMARY KEY (collection_id, query_id, docno, subtopic);
 ALTER TABLE ONLY value_list
     ADD CONSTRAINT pk_value_list PRIMARY KEY (evaluation_id, measure_id);
+ALTER TABLE ONLY assessment
+    ADD CONSTRAINT uq_assessment_draft_id_key UNIQUE (draft_id, key);
 ALTER TABLE ONLY collection
     ADD CONSTRAINT uq_collection_name UNIQUE (name);
 ALTER TABLE ONLY content
     ADD CONSTRAINT uq_content_collection_id_content_hash UNIQUE (collection_id, content_hash);
+ALTER TABLE ONLY draft
+    ADD CONSTRAINT uq_draft_collection_id_name UNIQUE (collection_id, name);
 ALTER TABLE ONLY engine
     ADD CONSTRAINT uq_engine_name UNIQUE (name);
 ALTER TABLE ONLY engine_slot
@@ -1525,6 +1661,10 @@ ALTER TABLE ONLY aggregate
     ADD CONSTRAINT fk_aggregate_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY aggregate
     ADD CONSTRAINT fk_aggregate_measure_id FOREIGN KEY (measure_id) REFERENCES measure(id) ON DELETE CASCADE;
+ALTER TABLE ONLY assessment
+    ADD CONSTRAINT fk_assessment_draft_id FOREIGN KEY (draft_id) REFERENCES draft(id) ON DELETE CASCADE;
+ALTER TABLE ONLY assessment
+    ADD CONSTRAINT fk_assessment_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY baseline
     ADD CONSTRAINT fk_baseline_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY baseline
@@ -1539,6 +1679,16 @@ ALTER TABLE ONLY content
     ADD CONSTRAINT fk_content_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY document
     ADD CONSTRAINT fk_document_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY draft
+    ADD CONSTRAINT fk_draft_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY draft_document
+    ADD CONSTRAINT fk_draft_document_draft_id FOREIGN KEY (draft_id) REFERENCES draft(id) ON DELETE CASCADE;
+ALTER TABLE ONLY draft_document
+    ADD CONSTRAINT fk_draft_document_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY draft
+    ADD CONSTRAINT fk_draft_parent_id FOREIGN KEY (parent_id) REFERENCES qrels(id) ON DELETE SET NULL;
+ALTER TABLE ONLY draft
+    ADD CONSTRAINT fk_draft_published_id FOREIGN KEY (published_id) REFERENCES qrels(id) ON DELETE SET NULL;
 ALTER TABLE ONLY engine_slot
     ADD CONSTRAINT fk_engine_slot_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY engine_slot
@@ -1555,6 +1705,10 @@ ALTER TABLE ONLY group_judgment
     ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY group_judgment
     ADD CONSTRAINT fk_group_judgment_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY judgment_origin
+    ADD CONSTRAINT fk_judgment_origin_qrels_id FOREIGN KEY (qrels_id) REFERENCES qrels(id) ON DELETE CASCADE;
+ALTER TABLE ONLY judgment_origin
+    ADD CONSTRAINT fk_judgment_origin_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY judgment
     ADD CONSTRAINT fk_judgment_qrels_id FOREIGN KEY (qrels_id) REFERENCES qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY judgment
@@ -1569,6 +1723,8 @@ ALTER TABLE ONLY preference_judgment
     ADD CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY qrels
     ADD CONSTRAINT fk_qrels_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY qrels
+    ADD CONSTRAINT fk_qrels_parent_id FOREIGN KEY (parent_id) REFERENCES qrels(id) ON DELETE SET NULL;
 ALTER TABLE ONLY query_attribute
     ADD CONSTRAINT fk_query_attribute_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY query

@@ -110,6 +110,41 @@ COMMENT ON COLUMN public.aggregate.queries IS 'how many queries it is over';
 CREATE TABLE public.alembic_version (
     version_num character varying(32) NOT NULL
 );
+CREATE TABLE public.assessment (
+    id integer NOT NULL,
+    draft_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    assessor text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL COLLATE pg_catalog."C",
+    grade double precision,
+    comment text COLLATE pg_catalog."C",
+    passage text COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    judged_at timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE public.assessment IS 'What somebody said of a document; the newest row of each assessor counts.';
+COMMENT ON COLUMN public.assessment.id IS 'made by the database';
+COMMENT ON COLUMN public.assessment.draft_id IS 'the draft';
+COMMENT ON COLUMN public.assessment.query_id IS 'the query';
+COMMENT ON COLUMN public.assessment.docno IS 'the document';
+COMMENT ON COLUMN public.assessment.assessor IS 'who says it';
+COMMENT ON COLUMN public.assessment.kind IS 'person, model or adjudicator';
+COMMENT ON COLUMN public.assessment.state IS 'graded, cannot_tell, later or undone';
+COMMENT ON COLUMN public.assessment.grade IS 'null unless it is graded';
+COMMENT ON COLUMN public.assessment.comment IS 'what else they say, in Markdown';
+COMMENT ON COLUMN public.assessment.passage IS 'the part of the text that decided';
+COMMENT ON COLUMN public.assessment.key IS 'given by the sender: what is sent twice is stored once';
+COMMENT ON COLUMN public.assessment.judged_at IS 'when it was received';
+CREATE SEQUENCE public.assessment_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE public.assessment_id_seq OWNED BY public.assessment.id;
 CREATE TABLE public.baseline (
     collection_id integer NOT NULL,
     run_id integer NOT NULL
@@ -125,7 +160,10 @@ CREATE TABLE public.collection (
     deleted_at timestamp with time zone,
     access text DEFAULT 'store'::text NOT NULL COLLATE pg_catalog."C",
     measures text COLLATE pg_catalog."C",
-    mappings json
+    mappings json,
+    grade_labels json,
+    document_link text COLLATE pg_catalog."C",
+    guidelines text COLLATE pg_catalog."C"
 );
 COMMENT ON TABLE public.collection IS 'A test collection: documents, queries and what was judged.';
 COMMENT ON COLUMN public.collection.id IS 'made by the database';
@@ -136,6 +174,9 @@ COMMENT ON COLUMN public.collection.deleted_at IS 'when it was marked as removed
 COMMENT ON COLUMN public.collection.access IS 'who reads it on the team''s server: store (who reads the store), private (only who has a role in it) or public (everyone)';
 COMMENT ON COLUMN public.collection.measures IS 'the measures that an ingest stores: a set, or names with commas between; null for the set standard';
 COMMENT ON COLUMN public.collection.mappings IS 'how files of other programs are read: the paths of fields by a name';
+COMMENT ON COLUMN public.collection.grade_labels IS 'the names of the grades for those who judge, by grade as text';
+COMMENT ON COLUMN public.collection.document_link IS 'the address of a document''s text, with {docno} in it';
+COMMENT ON COLUMN public.collection.guidelines IS 'how to judge, in Markdown';
 CREATE SEQUENCE public.collection_id_seq
     AS integer
     START WITH 1
@@ -197,6 +238,56 @@ COMMENT ON COLUMN public.document.collection_id IS 'the collection';
 COMMENT ON COLUMN public.document.docno IS 'its id, as text';
 COMMENT ON COLUMN public.document.title IS 'its title';
 COMMENT ON COLUMN public.document.packed IS 'its words: a byte 0 and UTF-8, or a byte 1 and a zlib stream of UTF-8';
+CREATE TABLE public.draft (
+    id integer NOT NULL,
+    collection_id integer NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    parent_id integer,
+    rule text NOT NULL COLLATE pg_catalog."C",
+    overlap integer NOT NULL,
+    seed integer NOT NULL,
+    pool text COLLATE pg_catalog."C",
+    who text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    published_id integer
+);
+COMMENT ON TABLE public.draft IS 'A set of documents to judge, which becomes a new qrels when it is published.';
+COMMENT ON COLUMN public.draft.id IS 'made by the database';
+COMMENT ON COLUMN public.draft.collection_id IS 'the collection';
+COMMENT ON COLUMN public.draft.name IS 'unique in the collection';
+COMMENT ON COLUMN public.draft.parent_id IS 'the qrels whose judgments it continues; null without one';
+COMMENT ON COLUMN public.draft.rule IS 'how grades of several judges become one: majority, mean, minimum or adjudicated';
+COMMENT ON COLUMN public.draft.overlap IS 'how many assessors judge each document';
+COMMENT ON COLUMN public.draft.seed IS 'of the order in which documents are shown';
+COMMENT ON COLUMN public.draft.pool IS 'how the documents were drawn';
+COMMENT ON COLUMN public.draft.who IS 'who made it, as in `event`';
+COMMENT ON COLUMN public.draft.created_at IS 'when it was made';
+COMMENT ON COLUMN public.draft.published_id IS 'the qrels that was made of it last; null before';
+CREATE TABLE public.draft_document (
+    draft_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    place integer NOT NULL,
+    stratum text COLLATE pg_catalog."C",
+    probability double precision,
+    assigned text COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.draft_document IS 'A document to judge for a query.';
+COMMENT ON COLUMN public.draft_document.draft_id IS 'the draft';
+COMMENT ON COLUMN public.draft_document.query_id IS 'the query';
+COMMENT ON COLUMN public.draft_document.docno IS 'the document';
+COMMENT ON COLUMN public.draft_document.place IS 'from 0, in the order in which documents are shown';
+COMMENT ON COLUMN public.draft_document.stratum IS 'the part of the pool that it was drawn from';
+COMMENT ON COLUMN public.draft_document.probability IS 'the chance that it was drawn, above 0 and at most 1';
+COMMENT ON COLUMN public.draft_document.assigned IS 'the assessor who is to judge it; null for anyone';
+CREATE SEQUENCE public.draft_id_seq
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE public.draft_id_seq OWNED BY public.draft.id;
 CREATE TABLE public.engine (
     id integer NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C"
@@ -243,7 +334,12 @@ CREATE TABLE public.qrels (
     highest_grade double precision NOT NULL,
     created_at timestamp with time zone NOT NULL,
     is_default boolean DEFAULT false NOT NULL,
-    deleted_at timestamp with time zone
+    deleted_at timestamp with time zone,
+    parent_id integer,
+    who text COLLATE pg_catalog."C",
+    reason text COLLATE pg_catalog."C",
+    rule text COLLATE pg_catalog."C",
+    origin json
 );
 COMMENT ON TABLE public.qrels IS 'One set of judgments of a collection; a changed file is a new set.';
 COMMENT ON COLUMN public.qrels.id IS 'made by the database';
@@ -257,6 +353,11 @@ COMMENT ON COLUMN public.qrels.highest_grade IS 'the highest grade';
 COMMENT ON COLUMN public.qrels.created_at IS 'when it was ingested';
 COMMENT ON COLUMN public.qrels.is_default IS 'whether it is the one that figures are shown under';
 COMMENT ON COLUMN public.qrels.deleted_at IS 'when it was marked as removed; null for qrels that count';
+COMMENT ON COLUMN public.qrels.parent_id IS 'the qrels that it was made of; null for a file';
+COMMENT ON COLUMN public.qrels.who IS 'who made this version, as in `event`; null for a file';
+COMMENT ON COLUMN public.qrels.reason IS 'why this version was made; null for a file';
+COMMENT ON COLUMN public.qrels.rule IS 'how grades of several judges became one: majority, mean, minimum or adjudicated';
+COMMENT ON COLUMN public.qrels.origin IS 'where its judgments come from: `kind` (file, person, model), and of a model its facts; null for a file';
 CREATE TABLE public.run (
     id integer NOT NULL,
     collection_id integer NOT NULL,
@@ -498,6 +599,27 @@ COMMENT ON COLUMN public.judgment.qrels_id IS 'the qrels';
 COMMENT ON COLUMN public.judgment.query_id IS 'the query';
 COMMENT ON COLUMN public.judgment.docno IS 'the document';
 COMMENT ON COLUMN public.judgment.grade IS '1 and more is relevant; negative: in the pool, not judged';
+CREATE TABLE public.judgment_origin (
+    qrels_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    pool text COLLATE pg_catalog."C",
+    stratum text COLLATE pg_catalog."C",
+    probability double precision,
+    judged_at timestamp with time zone
+);
+COMMENT ON TABLE public.judgment_origin IS 'The origin of a judgment, for judgments that have another one than their qrels.';
+COMMENT ON COLUMN public.judgment_origin.qrels_id IS 'the qrels';
+COMMENT ON COLUMN public.judgment_origin.query_id IS 'the query';
+COMMENT ON COLUMN public.judgment_origin.docno IS 'the document';
+COMMENT ON COLUMN public.judgment_origin.kind IS 'person, model or file';
+COMMENT ON COLUMN public.judgment_origin.name IS 'the people with commas between, the model, or the file';
+COMMENT ON COLUMN public.judgment_origin.pool IS 'how the documents to judge were drawn; null where that is not known';
+COMMENT ON COLUMN public.judgment_origin.stratum IS 'the part of the pool that the document was drawn from';
+COMMENT ON COLUMN public.judgment_origin.probability IS 'the chance that it was drawn, above 0 and at most 1';
+COMMENT ON COLUMN public.judgment_origin.judged_at IS 'when it was judged; null where that is not known';
 CREATE TABLE public.query (
     id integer NOT NULL,
     collection_id integer NOT NULL,
@@ -1338,9 +1460,11 @@ COMMENT ON COLUMN public.subtopic_judgment.query_id IS 'the query';
 COMMENT ON COLUMN public.subtopic_judgment.docno IS 'the document';
 COMMENT ON COLUMN public.subtopic_judgment.subtopic IS 'the subtopic';
 COMMENT ON COLUMN public.subtopic_judgment.grade IS '1 and more is relevant to the subtopic';
+ALTER TABLE ONLY public.assessment ALTER COLUMN id SET DEFAULT nextval('public.assessment_id_seq'::regclass);
 ALTER TABLE ONLY public.collection ALTER COLUMN id SET DEFAULT nextval('public.collection_id_seq'::regclass);
 ALTER TABLE ONLY public.comment ALTER COLUMN id SET DEFAULT nextval('public.comment_id_seq'::regclass);
 ALTER TABLE ONLY public.content ALTER COLUMN id SET DEFAULT nextval('public.content_id_seq'::regclass);
+ALTER TABLE ONLY public.draft ALTER COLUMN id SET DEFAULT nextval('public.draft_id_seq'::regclass);
 ALTER TABLE ONLY public.engine ALTER COLUMN id SET DEFAULT nextval('public.engine_id_seq'::regclass);
 ALTER TABLE ONLY public.evaluation ALTER COLUMN id SET DEFAULT nextval('public.evaluation_id_seq'::regclass);
 ALTER TABLE ONLY public.event ALTER COLUMN id SET DEFAULT nextval('public.event_id_seq'::regclass);
@@ -1493,31 +1617,31 @@ INSERT INTO public.aggregate VALUES
 	(3, 42, 7, 1.2583057392117916, 4),
 	(3, 43, 6, 0.5773502691896257, 4),
 	(3, 44, 5, 0.9574271077563381, 4),
-	(4, 1, 0.6944444444444443, 0.393817968854384, 3),
-	(4, 2, 0.6944444444444443, 0.393817968854384, 3),
-	(4, 3, 0.6666666666666666, 0.28867513459481287, 3),
-	(4, 4, 0.6666666666666666, 0.5773502691896258, 3),
+	(4, 1, 0.7777777777777777, 0.2545875386086578, 3),
+	(4, 2, 0.7777777777777777, 0.2545875386086578, 3),
+	(4, 3, 0.5, 0.5, 3),
+	(4, 4, 1, 0, 3),
 	(4, 5, 0.8333333333333334, 0.28867513459481287, 3),
 	(4, 6, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 7, 0.7997819074281501, 0.2801545181940665, 3),
-	(4, 8, 0.7997819074281501, 0.2801545181940665, 3),
-	(4, 9, 0.7997819074281501, 0.2801545181940665, 3),
-	(4, 10, 0.7997819074281501, 0.2801545181940665, 3),
-	(4, 11, 0.7997819074281501, 0.2801545181940665, 3),
-	(4, 12, 0.40798611111111116, 0.4046554354164009, 3),
-	(4, 13, 0.2293333333333333, 0.0877572409168231, 3),
+	(4, 7, 0.8544806881741258, 0.19651949601653065, 3),
+	(4, 8, 0.8544806881741258, 0.19651949601653065, 3),
+	(4, 9, 0.8544806881741258, 0.19651949601653065, 3),
+	(4, 10, 0.8544806881741258, 0.19651949601653065, 3),
+	(4, 11, 0.8544806881741258, 0.19651949601653065, 3),
+	(4, 12, 0.33940972222222227, 0.13951951018070846, 3),
+	(4, 13, 0.26133333333333325, 0.10002666311205892, 3),
 	(4, 14, 0.6666666666666666, 0.5773502691896258, 3),
-	(4, 15, 0.26666666666666666, 0.11547005383792516, 3),
-	(4, 16, 0.13333333333333333, 0.05773502691896258, 3),
-	(4, 17, 0.06666666666666667, 0.02886751345948129, 3),
-	(4, 18, 0.044444444444444446, 0.019245008972987525, 3);
+	(4, 15, 0.3333333333333333, 0.11547005383792516, 3),
+	(4, 16, 0.16666666666666666, 0.05773502691896258, 3),
+	(4, 17, 0.08333333333333333, 0.02886751345948129, 3),
+	(4, 18, 0.05555555555555555, 0.019245008972987525, 3);
 INSERT INTO public.aggregate VALUES
-	(4, 19, 0.013333333333333334, 0.005773502691896258, 3),
-	(4, 20, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 21, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 22, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 23, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 24, 0.8333333333333334, 0.28867513459481287, 3),
+	(4, 19, 0.016666666666666666, 0.005773502691896258, 3),
+	(4, 20, 1, 0, 3),
+	(4, 21, 1, 0, 3),
+	(4, 22, 1, 0, 3),
+	(4, 23, 1, 0, 3),
+	(4, 24, 1, 0, 3),
 	(4, 25, 0.6666666666666666, 0.5773502691896258, 3),
 	(4, 26, 1, 0, 3),
 	(4, 27, 1, 0, 3),
@@ -1527,32 +1651,126 @@ INSERT INTO public.aggregate VALUES
 	(4, 31, 0.8333333333333334, 0.28867513459481287, 3),
 	(4, 32, 0.8333333333333334, 0.28867513459481287, 3),
 	(4, 33, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 34, 0.5555555555555555, 0.5091750772173156, 3),
-	(4, 35, 0.5555555555555555, 0.5091750772173156, 3),
-	(4, 36, 0.5555555555555555, 0.5091750772173156, 3),
-	(4, 37, 0.5555555555555555, 0.5091750772173156, 3),
-	(4, 38, 0.5555555555555555, 0.5091750772173156, 3),
+	(4, 34, 0.7222222222222222, 0.2545875386086578, 3),
+	(4, 35, 0.7222222222222222, 0.2545875386086578, 3),
+	(4, 36, 0.7222222222222222, 0.2545875386086578, 3),
+	(4, 37, 0.7222222222222222, 0.2545875386086578, 3),
+	(4, 38, 0.7222222222222222, 0.2545875386086578, 3),
 	(4, 39, 0.7222222222222222, 0.2545875386086578, 3),
-	(4, 40, 0.8333333333333334, 0.28867513459481287, 3),
-	(4, 41, 0.7666666666666666, 0.2516611478423583, 3),
-	(4, 42, 6, 1, 3),
+	(4, 40, 1, 0, 3),
+	(4, 41, 0.8222222222222223, 0.16777409856157222, 3),
+	(4, 42, 7, 0.5773502691896258, 3),
 	(4, 43, 5, 0.5773502691896257, 3),
-	(4, 44, 4, 0.5773502691896257, 3),
-	(4, 45, 0.4444444444444444, 0.19245008972987526, 3),
-	(5, 1, 0.6111, 0.5357514629004759, 3),
-	(5, 15, 0.26666666666666666, 0.23094010767585033, 3),
-	(5, 42, 5, 1.5275252316519468, 3);
+	(4, 44, 5, 0.5773502691896257, 3),
+	(5, 1, 0.6944444444444443, 0.393817968854384, 3),
+	(5, 2, 0.6944444444444443, 0.393817968854384, 3),
+	(5, 3, 0.6666666666666666, 0.28867513459481287, 3),
+	(5, 4, 0.6666666666666666, 0.5773502691896258, 3),
+	(5, 5, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 6, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 7, 0.7997819074281501, 0.2801545181940665, 3),
+	(5, 8, 0.7997819074281501, 0.2801545181940665, 3),
+	(5, 9, 0.7997819074281501, 0.2801545181940665, 3),
+	(5, 10, 0.7997819074281501, 0.2801545181940665, 3),
+	(5, 11, 0.7997819074281501, 0.2801545181940665, 3),
+	(5, 12, 0.40798611111111116, 0.4046554354164009, 3),
+	(5, 13, 0.2293333333333333, 0.0877572409168231, 3),
+	(5, 14, 0.6666666666666666, 0.5773502691896258, 3),
+	(5, 15, 0.26666666666666666, 0.11547005383792516, 3),
+	(5, 16, 0.13333333333333333, 0.05773502691896258, 3),
+	(5, 17, 0.06666666666666667, 0.02886751345948129, 3),
+	(5, 18, 0.044444444444444446, 0.019245008972987525, 3),
+	(5, 19, 0.013333333333333334, 0.005773502691896258, 3),
+	(5, 20, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 21, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 22, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 23, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 24, 0.8333333333333334, 0.28867513459481287, 3);
+INSERT INTO public.aggregate VALUES
+	(5, 25, 0.6666666666666666, 0.5773502691896258, 3),
+	(5, 26, 1, 0, 3),
+	(5, 27, 1, 0, 3),
+	(5, 28, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 29, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 30, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 31, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 32, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 33, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 34, 0.5555555555555555, 0.5091750772173156, 3),
+	(5, 35, 0.5555555555555555, 0.5091750772173156, 3),
+	(5, 36, 0.5555555555555555, 0.5091750772173156, 3),
+	(5, 37, 0.5555555555555555, 0.5091750772173156, 3),
+	(5, 38, 0.5555555555555555, 0.5091750772173156, 3),
+	(5, 39, 0.7222222222222222, 0.2545875386086578, 3),
+	(5, 40, 0.8333333333333334, 0.28867513459481287, 3),
+	(5, 41, 0.7666666666666666, 0.2516611478423583, 3),
+	(5, 42, 6, 1, 3),
+	(5, 43, 5, 0.5773502691896257, 3),
+	(5, 44, 4, 0.5773502691896257, 3),
+	(5, 45, 0.4444444444444444, 0.19245008972987526, 3),
+	(6, 1, 0.6944444444444443, 0.393817968854384, 3),
+	(6, 2, 0.6944444444444443, 0.393817968854384, 3),
+	(6, 3, 0.6666666666666666, 0.28867513459481287, 3),
+	(6, 4, 0.6666666666666666, 0.5773502691896258, 3),
+	(6, 5, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 6, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 7, 0.8092336972089053, 0.2639628644358515, 3),
+	(6, 8, 0.8092336972089053, 0.2639628644358515, 3),
+	(6, 9, 0.8092336972089053, 0.2639628644358515, 3),
+	(6, 10, 0.8092336972089053, 0.2639628644358515, 3),
+	(6, 11, 0.8092336972089053, 0.2639628644358515, 3),
+	(6, 12, 0.41041594187405855, 0.4026866049894204, 3),
+	(6, 13, 0.23266666666666666, 0.08391265299901637, 3),
+	(6, 14, 0.6666666666666666, 0.5773502691896258, 3),
+	(6, 15, 0.26666666666666666, 0.11547005383792516, 3),
+	(6, 16, 0.13333333333333333, 0.05773502691896258, 3),
+	(6, 17, 0.06666666666666667, 0.02886751345948129, 3),
+	(6, 18, 0.044444444444444446, 0.019245008972987525, 3),
+	(6, 19, 0.013333333333333334, 0.005773502691896258, 3),
+	(6, 20, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 21, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 22, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 23, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 24, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 25, 0.6666666666666666, 0.5773502691896258, 3),
+	(6, 26, 1, 0, 3),
+	(6, 27, 1, 0, 3),
+	(6, 28, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 29, 0.8333333333333334, 0.28867513459481287, 3);
+INSERT INTO public.aggregate VALUES
+	(6, 30, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 31, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 32, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 33, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 34, 0.5555555555555555, 0.5091750772173156, 3),
+	(6, 35, 0.5555555555555555, 0.5091750772173156, 3),
+	(6, 36, 0.5555555555555555, 0.5091750772173156, 3),
+	(6, 37, 0.5555555555555555, 0.5091750772173156, 3),
+	(6, 38, 0.5555555555555555, 0.5091750772173156, 3),
+	(6, 39, 0.7222222222222222, 0.2545875386086578, 3),
+	(6, 40, 0.8333333333333334, 0.28867513459481287, 3),
+	(6, 41, 0.7666666666666666, 0.2516611478423583, 3),
+	(6, 42, 6, 1, 3),
+	(6, 43, 5, 0.5773502691896257, 3),
+	(6, 44, 4, 0.5773502691896257, 3),
+	(6, 45, 0.4444444444444444, 0.19245008972987526, 3),
+	(7, 1, 0.6111, 0.5357514629004759, 3),
+	(7, 15, 0.26666666666666666, 0.23094010767585033, 3),
+	(7, 42, 5, 1.5275252316519468, 3);
 INSERT INTO public.alembic_version VALUES
-	('0015');
+	('0016');
+INSERT INTO public.assessment VALUES
+	(1, 1, 17, 'd3', 'ann ✓', 'person', 'graded', 0.1, '**why** ✓?', 'ü', 'a', '2026-11-27 21:00:27.233884+00'),
+	(2, 1, 18, 'ü', 'ann ✓', 'person', 'later', NULL, NULL, NULL, 'b', '2026-11-27 21:00:27.233884+00');
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-27 17:59:22.494684+00', '2026-11-27 17:59:22.512141+00', 'store', NULL, NULL),
-	(2, 'odd ✓', NULL, '2026-11-27 17:59:20.189067+00', NULL, 'private', NULL, NULL),
-	(3, 'test', 9, '2026-11-27 17:59:20.475718+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL);
+	(1, 'gone', NULL, '2026-11-27 21:00:27.060168+00', '2026-11-27 21:00:27.115711+00', 'store', NULL, NULL, NULL, NULL, NULL),
+	(2, 'odd ✓', NULL, '2026-11-27 21:00:24.805494+00', NULL, 'private', NULL, NULL, NULL, NULL, NULL),
+	(3, 'test', 9, '2026-11-27 21:00:25.33882+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL, '{"0": "no ✓"}', 'https://text.example/{docno}', '# how ✓');
 INSERT INTO public.comment VALUES
-	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 17:59:22.58399+00', '**why** ✓?'),
-	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 17:59:22.594242+00', 'ü
+	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 21:00:27.185499+00', '**why** ✓?'),
+	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 21:00:27.187958+00', 'ü
 - 1');
 INSERT INTO public.content VALUES
 	(1, 2, 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2'),
@@ -1563,6 +1781,11 @@ INSERT INTO public.document VALUES
 	(3, 'd1', 'title', '\x0074657874'),
 	(3, 'd2', 'ü', '\x00'),
 	(3, 'd3', '', '\x0148893bbc47e1f02822020100ae66a07e');
+INSERT INTO public.draft VALUES
+	(1, 3, 'first ✓', 3, 'majority', 1, 7, 'depth 9 ✓', 'someone@somewhere', '2026-11-27 21:00:27.202059+00', 5);
+INSERT INTO public.draft_document VALUES
+	(1, 17, 'd3', 0, 'top ✓', 0.1, NULL),
+	(1, 18, 'ü', 1, NULL, NULL, 'bob');
 INSERT INTO public.engine VALUES
 	(1, 't'),
 	(2, 'bm25'),
@@ -1574,56 +1797,63 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 17:59:20.382902+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 17:59:20.570122+00'),
-	(3, 2, 5, '0.1.0', 'trec_eval-9', '2026-11-27 17:59:20.761912+00'),
-	(4, 3, 3, '0.1.0', 'exact', '2026-11-27 17:59:20.662236+00'),
-	(5, 4, 3, '0.1.0', 'exact', '2026-11-27 17:59:20.782174+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 21:00:25.247355+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 21:00:25.439023+00'),
+	(3, 2, 6, '0.1.0', 'trec_eval-9', '2026-11-27 21:00:25.808729+00'),
+	(4, 2, 5, '0.1.0', 'exact', '2026-11-27 21:00:27.348064+00'),
+	(5, 3, 3, '0.1.0', 'exact', '2026-11-27 21:00:25.613609+00'),
+	(6, 3, 5, '0.1.0', 'exact', '2026-11-27 21:00:27.37453+00'),
+	(7, 4, 3, '0.1.0', 'exact', '2026-11-27 21:00:25.862693+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-27 17:59:22.718038+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-27 17:59:22.494684+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-27 17:59:22.512141+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-27 17:59:22.88932+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-27 17:59:23.023757+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-27 17:59:20.189067+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-27 17:59:20.382902+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-27 17:59:22.286873+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-27 17:59:22.51125+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-27 17:59:23.141957+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-27 17:59:23.151281+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-27 17:59:23.163783+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-27 17:59:23.351863+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-27 17:59:23.479222+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-27 17:59:23.501865+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-27 17:59:23.605595+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(17, '2026-11-27 17:59:20.475718+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(18, '2026-11-27 17:59:20.570122+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(19, '2026-11-27 17:59:20.662236+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(20, '2026-11-27 17:59:20.734406+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
-	(21, '2026-11-27 17:59:20.752741+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(22, '2026-11-27 17:59:20.761912+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(23, '2026-11-27 17:59:20.782174+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(24, '2026-11-27 17:59:20.815443+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(25, '2026-11-27 17:59:22.312643+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(26, '2026-11-27 17:59:22.320862+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(27, '2026-11-27 17:59:22.323508+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(28, '2026-11-27 17:59:22.400967+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(29, '2026-11-27 17:59:22.425092+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(30, '2026-11-27 17:59:22.448895+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(31, '2026-11-27 17:59:22.463436+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(32, '2026-11-27 17:59:22.483932+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(33, '2026-11-27 17:59:22.500512+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(34, '2026-11-27 17:59:22.551648+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(35, '2026-11-27 17:59:22.558034+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
-	(36, '2026-11-27 17:59:22.582707+00', 'someone@somewhere', 'view', 'test', 'main ✓', '{"key": "jv6d"}', 3),
-	(37, '2026-11-27 17:59:22.584898+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
-	(38, '2026-11-27 17:59:22.595154+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
-	(39, '2026-11-27 17:59:22.563574+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(40, '2026-11-27 17:59:22.564618+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-27 21:00:27.665543+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-27 21:00:27.060168+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-27 21:00:27.115711+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-27 21:00:27.905841+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-27 21:00:28.217323+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-27 21:00:24.805494+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-27 21:00:25.247355+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-27 21:00:26.673816+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-27 21:00:27.114252+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-27 21:00:28.460084+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-27 21:00:28.471958+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-27 21:00:28.515333+00', 'someone@somewhere', 'copy', 'test', 'judged ✓', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-27 21:00:28.539241+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-27 21:00:29.023163+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-27 21:00:29.293553+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-27 21:00:29.336565+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(17, '2026-11-27 21:00:29.398685+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(18, '2026-11-27 21:00:25.33882+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(19, '2026-11-27 21:00:25.439023+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(20, '2026-11-27 21:00:25.613609+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(21, '2026-11-27 21:00:25.762195+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
+	(22, '2026-11-27 21:00:25.780238+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(23, '2026-11-27 21:00:25.808729+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(24, '2026-11-27 21:00:25.862693+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(25, '2026-11-27 21:00:25.945568+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(26, '2026-11-27 21:00:26.792515+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(27, '2026-11-27 21:00:26.807803+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(28, '2026-11-27 21:00:26.830931+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(29, '2026-11-27 21:00:26.861034+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(30, '2026-11-27 21:00:26.936661+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(31, '2026-11-27 21:00:26.940967+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(32, '2026-11-27 21:00:26.974782+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(33, '2026-11-27 21:00:27.01379+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(34, '2026-11-27 21:00:27.0874+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(35, '2026-11-27 21:00:27.129535+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(36, '2026-11-27 21:00:27.131162+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(37, '2026-11-27 21:00:27.176114+00', 'someone@somewhere', 'view', 'test', 'main ✓', '{"key": "jv6d"}', 3),
+	(38, '2026-11-27 21:00:27.186768+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
+	(39, '2026-11-27 21:00:27.189094+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
+	(40, '2026-11-27 21:00:27.202059+00', 'someone@somewhere', 'new', 'test', 'first ✓', '{"kind": "draft", "documents": 2}', 3),
+	(41, '2026-11-27 21:00:27.284736+00', 'someone@somewhere', 'publish', 'test', 'judged ✓', '{"kind": "qrels", "judgments": 6, "parent": "test"}', 3),
+	(42, '2026-11-27 21:00:27.348064+00', 'someone@somewhere', 'reevaluate', 'test', 'bm25', '{"qrels": "judged ✓", "before": "test"}', 3),
+	(43, '2026-11-27 21:00:27.37453+00', 'someone@somewhere', 'reevaluate', 'test', 'same as tfidf', '{"qrels": "judged ✓", "before": "test"}', 3),
+	(44, '2026-11-27 21:00:27.158561+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(45, '2026-11-27 21:00:27.160164+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-27 17:59:20.570122+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-27 21:00:25.439023+00', '*what* ✓?', 'nothing
 much'),
-	(2, 'without runs', '2026-11-27 17:59:22.564618+00', 'why?', NULL);
+	(2, 'without runs', '2026-11-27 21:00:27.160164+00', 'why?', NULL);
 INSERT INTO public.experiment_about VALUES
 	(1, 1, 3);
 INSERT INTO public.group_judgment VALUES
@@ -1651,9 +1881,15 @@ INSERT INTO public.hit_list VALUES
 	(3, 17, '{1,3}', '{d1,d2}', '{2,1}', '{99,97}'),
 	(3, 18, '{1,2}', '{d5,d4}', '{1,1}', '{99,98}'),
 	(3, 19, '{2}', '{d6}', '{3}', '{98}'),
-	(4, 17, '{2}', '{d1}', '{2}', '{98}'),
-	(4, 18, '{1,3}', '{d5,d4}', '{1,1}', '{99,97}'),
-	(4, 19, '{1}', '{d6}', '{3}', '{99}');
+	(4, 17, '{1,3}', '{d1,d2}', '{2,1}', '{99,97}'),
+	(4, 18, '{1,2}', '{d5,d4}', '{1,1}', '{99,98}'),
+	(4, 19, '{2}', '{d6}', '{3}', '{98}'),
+	(5, 17, '{2}', '{d1}', '{2}', '{98}'),
+	(5, 18, '{1,3}', '{d5,d4}', '{1,1}', '{99,97}'),
+	(5, 19, '{1}', '{d6}', '{3}', '{99}'),
+	(6, 17, '{2}', '{d1}', '{2}', '{98}'),
+	(6, 18, '{1,3}', '{d5,d4}', '{1,1}', '{99,97}'),
+	(6, 19, '{1}', '{d6}', '{3}', '{99}');
 INSERT INTO public.judgment VALUES
 	(1, 1, 'd1', 1),
 	(2, 2, '"quoted"', 1),
@@ -1695,11 +1931,20 @@ INSERT INTO public.judgment VALUES
 	(4, 17, 'd1', 1),
 	(5, 17, 'd1', 2),
 	(5, 17, 'd2', 1),
-	(5, 17, 'd3', 0),
+	(5, 17, 'd3', 0.1),
 	(5, 18, 'd4', 1),
 	(5, 18, 'd5', 1),
 	(5, 19, 'd6', 3),
-	(5, 20, 'd1', 1);
+	(6, 17, 'd1', 2),
+	(6, 17, 'd2', 1),
+	(6, 17, 'd3', 0),
+	(6, 18, 'd4', 1),
+	(6, 18, 'd5', 1),
+	(6, 19, 'd6', 3);
+INSERT INTO public.judgment VALUES
+	(6, 20, 'd1', 1);
+INSERT INTO public.judgment_origin VALUES
+	(5, 17, 'd3', 'person', 'ann ✓', 'depth 9 ✓', 'top ✓', 0.1, '2026-11-27 21:00:27.233884+00');
 INSERT INTO public.known_document VALUES
 	(3, 17, 'd1');
 INSERT INTO public.measure VALUES
@@ -1753,11 +1998,12 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:59:22.494684+00', true, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 17:59:20.189067+00', true, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 17:59:20.475718+00', false, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 17:59:22.463436+00', false, '2026-11-27 17:59:22.483932+00'),
-	(5, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 17:59:20.752741+00', true, NULL);
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 21:00:27.060168+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 21:00:24.805494+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 21:00:25.33882+00', false, NULL, NULL, NULL, NULL, NULL, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 21:00:26.974782+00', false, '2026-11-27 21:00:27.01379+00', NULL, NULL, NULL, NULL, NULL),
+	(6, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 21:00:25.780238+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
+	(5, 3, 'judged ✓', '659d2aa720204a4f1fe17218a3a2bb2f497f715899b2cecee631908cef3671e7', 3, 6, 5, 3, '2026-11-27 21:00:27.284736+00', false, NULL, 3, 'someone@somewhere', '*new* ✓', 'majority', '{"kind": "file", "name": "test"}');
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -1847,25 +2093,25 @@ INSERT INTO public.retrieved_list VALUES
 	(3, 18, '{1}', '{d5}', '{99}'),
 	(3, 19, '{1}', '{d6}', '{99}');
 INSERT INTO public.run VALUES
-	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 17:59:20.382902+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
-	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 17:59:20.570122+00', NULL, 1099511627776, '# better
+	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 21:00:25.247355+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
+	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 21:00:25.439023+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false, 'e1', 2),
-	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 17:59:20.662236+00', '2026-11-27 17:59:22.400967+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 17:59:20.734406+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 17:59:20.782174+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
+	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 21:00:25.613609+00', '2026-11-27 21:00:26.861034+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 21:00:25.762195+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 21:00:25.862693+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
 INSERT INTO public.run_file VALUES
-	(1, '71a0d0c54580e69de3a792d078b9fe066bad5752c3c705dd89034c5b8a8c8b8f', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(2, 'f560bc79465d69e4e86ca7ff64fbc01df95200e7ee5b499affc0171f82ca5f29', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(3, '559ac6b1a773a9b78d60bdc1a79a3ec2f489091f17ac0a3a30486e1d391b425e', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(4, 'bee2e39d945aca38d66610f9a88b2835c2ea51c6cf99ec92ab7b0e6a4891b003', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(5, '2bc40af8a051316ee5240a3c16ab5e8be4e4388b789e1f17325d2e1eb8ac6c97', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+	(1, '8216b26349b52d217e020f605a0a6b36963c680e454546de94182c3c7b986d5e', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(2, '074607e611bc59363eb34105ffc070f5a2b57e48a56b96b238ef440e6340ac7c', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(3, '311870536d05af26c94663f6d1699bad6a832a92e545f111d69026f36b95cb27', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(4, '95d6be774f153ae887ee08b2e0c4b2a7a2986e8e00586085eea9b834499bdee2', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(5, 'd8c62ae93c2e2da571c027eecfe43974224e649052d2758f67a7f35ee6ec302b', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-27 17:59:22.286873+00', ''),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-27 17:59:22.286873+00', ''),
-	(3, 3, 1, 4, 't', 0.05, '2026-11-27 17:59:22.312643+00', ''),
-	(4, 3, 15, 4, 't', 0.05, '2026-11-27 17:59:22.312643+00', '');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-27 21:00:26.673816+00', ''),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-27 21:00:26.673816+00', ''),
+	(3, 3, 1, 4, 't', 0.05, '2026-11-27 21:00:26.792515+00', ''),
+	(4, 3, 15, 4, 't', 0.05, '2026-11-27 21:00:26.792515+00', '');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 'a', 0.7592461480879785, 0.9962641634581879, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
 	(2, 1, 1, 1, 'a', 0.15639612781789322, 0.3744154887284272, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
@@ -1878,8 +2124,8 @@ INSERT INTO public.saved_rank VALUES
 	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 4, NULL, NULL, NULL, NULL, NULL),
 	(4, 2, 1, 4, 'a', 0.018979614214795174, 0.8723641830838141, NULL, 5, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.saved_view VALUES
-	('jv6d', '/c/test?m=AP', '2026-11-27 17:59:22.582707+00', 3, 'main ✓', 'root@vm'),
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 17:59:22.596012+00', 2, NULL, NULL);
+	('jv6d', '/c/test?m=AP', '2026-11-27 21:00:27.176114+00', 3, 'main ✓', 'root@vm'),
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 21:00:27.518651+00', 2, NULL, NULL);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2018,65 +2264,158 @@ INSERT INTO public.value_list VALUES
 	(3, 42, '{17,18,19,20}', '{3,2,2,0}'),
 	(3, 43, '{17,18,19,20}', '{2,2,1,1}'),
 	(3, 44, '{17,18,19,20}', '{2,2,1,0}'),
-	(4, 1, '{17,18,19}', '{0.25,0.8333333333333333,1}'),
-	(4, 2, '{17,18,19}', '{0.25,0.8333333333333333,1}'),
-	(4, 3, '{17,18,19}', '{0.5,0.5,1}'),
-	(4, 4, '{17,18,19}', '{0,1,1}'),
-	(4, 5, '{17,18,19}', '{0.5,1,1}'),
-	(4, 6, '{17,18,19}', '{0.5,1,1}'),
-	(4, 7, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
-	(4, 8, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
-	(4, 9, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
-	(4, 10, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
-	(4, 11, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
-	(4, 12, '{17,18,19}', '{0.1875,0.16145833333333334,0.875}'),
-	(4, 13, '{17,18,19}', '{0.15999999999999998,0.32799999999999996,0.19999999999999996}'),
-	(4, 14, '{17,18,19}', '{0,1,1}'),
-	(4, 15, '{17,18,19}', '{0.2,0.4,0.2}'),
-	(4, 16, '{17,18,19}', '{0.1,0.2,0.1}'),
-	(4, 17, '{17,18,19}', '{0.05,0.1,0.05}'),
-	(4, 18, '{17,18,19}', '{0.03333333333333333,0.06666666666666667,0.03333333333333333}');
+	(4, 1, '{17,18,19}', '{0.8333333333333333,1,0.5}'),
+	(4, 2, '{17,18,19}', '{0.8333333333333333,1,0.5}'),
+	(4, 3, '{17,18,19}', '{0.5,1,0}'),
+	(4, 4, '{17,18,19}', '{1,1,1}'),
+	(4, 5, '{17,18,19}', '{1,1,0.5}'),
+	(4, 6, '{17,18,19}', '{1,1,0.5}'),
+	(4, 7, '{17,18,19}', '{0.9325123109509199,1,0.6309297535714574}'),
+	(4, 8, '{17,18,19}', '{0.9325123109509199,1,0.6309297535714574}'),
+	(4, 9, '{17,18,19}', '{0.9325123109509199,1,0.6309297535714574}'),
+	(4, 10, '{17,18,19}', '{0.9325123109509199,1,0.6309297535714574}'),
+	(4, 11, '{17,18,19}', '{0.9325123109509199,1,0.6309297535714574}'),
+	(4, 12, '{17,18,19}', '{0.4010416666666667,0.1796875,0.4375}'),
+	(4, 13, '{17,18,19}', '{0.26399999999999996,0.35999999999999993,0.15999999999999998}'),
+	(4, 14, '{17,18,19}', '{1,1,0}'),
+	(4, 15, '{17,18,19}', '{0.4,0.4,0.2}'),
+	(4, 16, '{17,18,19}', '{0.2,0.2,0.1}'),
+	(4, 17, '{17,18,19}', '{0.1,0.1,0.05}'),
+	(4, 18, '{17,18,19}', '{0.06666666666666667,0.06666666666666667,0.03333333333333333}');
 INSERT INTO public.value_list VALUES
-	(4, 19, '{17,18,19}', '{0.01,0.02,0.01}'),
-	(4, 20, '{17,18,19}', '{0.5,1,1}'),
-	(4, 21, '{17,18,19}', '{0.5,1,1}'),
-	(4, 22, '{17,18,19}', '{0.5,1,1}'),
-	(4, 23, '{17,18,19}', '{0.5,1,1}'),
-	(4, 24, '{17,18,19}', '{0.5,1,1}'),
-	(4, 25, '{17,18,19}', '{0,1,1}'),
+	(4, 19, '{17,18,19}', '{0.02,0.02,0.01}'),
+	(4, 20, '{17,18,19}', '{1,1,1}'),
+	(4, 21, '{17,18,19}', '{1,1,1}'),
+	(4, 22, '{17,18,19}', '{1,1,1}'),
+	(4, 23, '{17,18,19}', '{1,1,1}'),
+	(4, 24, '{17,18,19}', '{1,1,1}'),
+	(4, 25, '{17,18,19}', '{1,1,0}'),
 	(4, 26, '{17,18,19}', '{1,1,1}'),
 	(4, 27, '{17,18,19}', '{1,1,1}'),
-	(4, 28, '{17,18,19}', '{0.5,1,1}'),
-	(4, 29, '{17,18,19}', '{0.5,1,1}'),
-	(4, 30, '{17,18,19}', '{0.5,1,1}'),
-	(4, 31, '{17,18,19}', '{0.5,1,1}'),
-	(4, 32, '{17,18,19}', '{0.5,1,1}'),
-	(4, 33, '{17,18,19}', '{0.5,1,1}'),
-	(4, 34, '{17,18,19}', '{0,0.6666666666666666,1}'),
-	(4, 35, '{17,18,19}', '{0,0.6666666666666666,1}'),
-	(4, 36, '{17,18,19}', '{0,0.6666666666666666,1}'),
-	(4, 37, '{17,18,19}', '{0,0.6666666666666666,1}'),
-	(4, 38, '{17,18,19}', '{0,0.6666666666666666,1}'),
-	(4, 39, '{17,18,19}', '{0.5,0.6666666666666666,1}'),
-	(4, 40, '{17,18,19}', '{0.5,1,1}'),
-	(4, 41, '{17,18,19}', '{0.5,0.8,1}'),
-	(4, 42, '{17,18,19}', '{2,3,1}'),
+	(4, 28, '{17,18,19}', '{1,1,0.5}'),
+	(4, 29, '{17,18,19}', '{1,1,0.5}'),
+	(4, 30, '{17,18,19}', '{1,1,0.5}'),
+	(4, 31, '{17,18,19}', '{1,1,0.5}'),
+	(4, 32, '{17,18,19}', '{1,1,0.5}'),
+	(4, 33, '{17,18,19}', '{1,1,0.5}'),
+	(4, 34, '{17,18,19}', '{0.6666666666666666,1,0.5}'),
+	(4, 35, '{17,18,19}', '{0.6666666666666666,1,0.5}'),
+	(4, 36, '{17,18,19}', '{0.6666666666666666,1,0.5}'),
+	(4, 37, '{17,18,19}', '{0.6666666666666666,1,0.5}'),
+	(4, 38, '{17,18,19}', '{0.6666666666666666,1,0.5}'),
+	(4, 39, '{17,18,19}', '{0.6666666666666666,1,0.5}'),
+	(4, 40, '{17,18,19}', '{1,1,1}'),
+	(4, 41, '{17,18,19}', '{0.8,1,0.6666666666666666}'),
+	(4, 42, '{17,18,19}', '{3,2,2}'),
 	(4, 43, '{17,18,19}', '{2,2,1}'),
-	(4, 44, '{17,18,19}', '{1,2,1}'),
-	(4, 45, '{17,18,19}', '{0.3333333333333333,0.6666666666666666,0.3333333333333333}'),
-	(5, 1, '{17,18,19}', '{0.8333,1,0}'),
-	(5, 15, '{17,18,19}', '{0.4,0.4,0}'),
-	(5, 42, '{17,18,19}', '{3,2,0}');
+	(4, 44, '{17,18,19}', '{2,2,1}'),
+	(5, 1, '{17,18,19}', '{0.25,0.8333333333333333,1}'),
+	(5, 2, '{17,18,19}', '{0.25,0.8333333333333333,1}'),
+	(5, 3, '{17,18,19}', '{0.5,0.5,1}'),
+	(5, 4, '{17,18,19}', '{0,1,1}'),
+	(5, 5, '{17,18,19}', '{0.5,1,1}'),
+	(5, 6, '{17,18,19}', '{0.5,1,1}'),
+	(5, 7, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
+	(5, 8, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
+	(5, 9, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
+	(5, 10, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
+	(5, 11, '{17,18,19}', '{0.4796249331362629,0.9197207891481876,1}'),
+	(5, 12, '{17,18,19}', '{0.1875,0.16145833333333334,0.875}'),
+	(5, 13, '{17,18,19}', '{0.15999999999999998,0.32799999999999996,0.19999999999999996}'),
+	(5, 14, '{17,18,19}', '{0,1,1}'),
+	(5, 15, '{17,18,19}', '{0.2,0.4,0.2}'),
+	(5, 16, '{17,18,19}', '{0.1,0.2,0.1}'),
+	(5, 17, '{17,18,19}', '{0.05,0.1,0.05}'),
+	(5, 18, '{17,18,19}', '{0.03333333333333333,0.06666666666666667,0.03333333333333333}'),
+	(5, 19, '{17,18,19}', '{0.01,0.02,0.01}'),
+	(5, 20, '{17,18,19}', '{0.5,1,1}'),
+	(5, 21, '{17,18,19}', '{0.5,1,1}'),
+	(5, 22, '{17,18,19}', '{0.5,1,1}'),
+	(5, 23, '{17,18,19}', '{0.5,1,1}'),
+	(5, 24, '{17,18,19}', '{0.5,1,1}');
+INSERT INTO public.value_list VALUES
+	(5, 25, '{17,18,19}', '{0,1,1}'),
+	(5, 26, '{17,18,19}', '{1,1,1}'),
+	(5, 27, '{17,18,19}', '{1,1,1}'),
+	(5, 28, '{17,18,19}', '{0.5,1,1}'),
+	(5, 29, '{17,18,19}', '{0.5,1,1}'),
+	(5, 30, '{17,18,19}', '{0.5,1,1}'),
+	(5, 31, '{17,18,19}', '{0.5,1,1}'),
+	(5, 32, '{17,18,19}', '{0.5,1,1}'),
+	(5, 33, '{17,18,19}', '{0.5,1,1}'),
+	(5, 34, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(5, 35, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(5, 36, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(5, 37, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(5, 38, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(5, 39, '{17,18,19}', '{0.5,0.6666666666666666,1}'),
+	(5, 40, '{17,18,19}', '{0.5,1,1}'),
+	(5, 41, '{17,18,19}', '{0.5,0.8,1}'),
+	(5, 42, '{17,18,19}', '{2,3,1}'),
+	(5, 43, '{17,18,19}', '{2,2,1}'),
+	(5, 44, '{17,18,19}', '{1,2,1}'),
+	(5, 45, '{17,18,19}', '{0.3333333333333333,0.6666666666666666,0.3333333333333333}'),
+	(6, 1, '{17,18,19}', '{0.25,0.8333333333333333,1}'),
+	(6, 2, '{17,18,19}', '{0.25,0.8333333333333333,1}'),
+	(6, 3, '{17,18,19}', '{0.5,0.5,1}'),
+	(6, 4, '{17,18,19}', '{0,1,1}'),
+	(6, 5, '{17,18,19}', '{0.5,1,1}'),
+	(6, 6, '{17,18,19}', '{0.5,1,1}'),
+	(6, 7, '{17,18,19}', '{0.5079803024785282,0.9197207891481876,1}'),
+	(6, 8, '{17,18,19}', '{0.5079803024785282,0.9197207891481876,1}'),
+	(6, 9, '{17,18,19}', '{0.5079803024785282,0.9197207891481876,1}'),
+	(6, 10, '{17,18,19}', '{0.5079803024785282,0.9197207891481876,1}'),
+	(6, 11, '{17,18,19}', '{0.5079803024785282,0.9197207891481876,1}'),
+	(6, 12, '{17,18,19}', '{0.19478949228884226,0.16145833333333334,0.875}'),
+	(6, 13, '{17,18,19}', '{0.16999999999999998,0.32799999999999996,0.19999999999999996}'),
+	(6, 14, '{17,18,19}', '{0,1,1}'),
+	(6, 15, '{17,18,19}', '{0.2,0.4,0.2}'),
+	(6, 16, '{17,18,19}', '{0.1,0.2,0.1}'),
+	(6, 17, '{17,18,19}', '{0.05,0.1,0.05}'),
+	(6, 18, '{17,18,19}', '{0.03333333333333333,0.06666666666666667,0.03333333333333333}'),
+	(6, 19, '{17,18,19}', '{0.01,0.02,0.01}'),
+	(6, 20, '{17,18,19}', '{0.5,1,1}'),
+	(6, 21, '{17,18,19}', '{0.5,1,1}'),
+	(6, 22, '{17,18,19}', '{0.5,1,1}'),
+	(6, 23, '{17,18,19}', '{0.5,1,1}'),
+	(6, 24, '{17,18,19}', '{0.5,1,1}'),
+	(6, 25, '{17,18,19}', '{0,1,1}'),
+	(6, 26, '{17,18,19}', '{1,1,1}'),
+	(6, 27, '{17,18,19}', '{1,1,1}'),
+	(6, 28, '{17,18,19}', '{0.5,1,1}'),
+	(6, 29, '{17,18,19}', '{0.5,1,1}');
+INSERT INTO public.value_list VALUES
+	(6, 30, '{17,18,19}', '{0.5,1,1}'),
+	(6, 31, '{17,18,19}', '{0.5,1,1}'),
+	(6, 32, '{17,18,19}', '{0.5,1,1}'),
+	(6, 33, '{17,18,19}', '{0.5,1,1}'),
+	(6, 34, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(6, 35, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(6, 36, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(6, 37, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(6, 38, '{17,18,19}', '{0,0.6666666666666666,1}'),
+	(6, 39, '{17,18,19}', '{0.5,0.6666666666666666,1}'),
+	(6, 40, '{17,18,19}', '{0.5,1,1}'),
+	(6, 41, '{17,18,19}', '{0.5,0.8,1}'),
+	(6, 42, '{17,18,19}', '{2,3,1}'),
+	(6, 43, '{17,18,19}', '{2,2,1}'),
+	(6, 44, '{17,18,19}', '{1,2,1}'),
+	(6, 45, '{17,18,19}', '{0.3333333333333333,0.6666666666666666,0.3333333333333333}'),
+	(7, 1, '{17,18,19}', '{0.8333,1,0}'),
+	(7, 15, '{17,18,19}', '{0.4,0.4,0}'),
+	(7, 42, '{17,18,19}', '{3,2,0}');
+SELECT pg_catalog.setval('public.assessment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.collection_id_seq', 3, true);
 SELECT pg_catalog.setval('public.comment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.content_id_seq', 4, true);
+SELECT pg_catalog.setval('public.draft_id_seq', 1, true);
 SELECT pg_catalog.setval('public.engine_id_seq', 4, true);
-SELECT pg_catalog.setval('public.evaluation_id_seq', 5, true);
-SELECT pg_catalog.setval('public.event_id_seq', 40, true);
+SELECT pg_catalog.setval('public.evaluation_id_seq', 7, true);
+SELECT pg_catalog.setval('public.event_id_seq', 45, true);
 SELECT pg_catalog.setval('public.experiment_about_id_seq', 1, true);
 SELECT pg_catalog.setval('public.experiment_id_seq', 2, true);
 SELECT pg_catalog.setval('public.measure_id_seq', 45, true);
-SELECT pg_catalog.setval('public.qrels_id_seq', 5, true);
+SELECT pg_catalog.setval('public.qrels_id_seq', 6, true);
 SELECT pg_catalog.setval('public.query_id_seq', 21, true);
 SELECT pg_catalog.setval('public.run_id_seq', 5, true);
 SELECT pg_catalog.setval('public.saved_leaderboard_id_seq', 4, true);
@@ -2091,6 +2430,8 @@ ALTER TABLE ONLY public.alembic_version
     ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
 ALTER TABLE ONLY public.aggregate
     ADD CONSTRAINT pk_aggregate PRIMARY KEY (evaluation_id, measure_id);
+ALTER TABLE ONLY public.assessment
+    ADD CONSTRAINT pk_assessment PRIMARY KEY (id);
 ALTER TABLE ONLY public.baseline
     ADD CONSTRAINT pk_baseline PRIMARY KEY (collection_id);
 ALTER TABLE ONLY public.collection
@@ -2101,6 +2442,10 @@ ALTER TABLE ONLY public.content
     ADD CONSTRAINT pk_content PRIMARY KEY (id);
 ALTER TABLE ONLY public.document
     ADD CONSTRAINT pk_document PRIMARY KEY (collection_id, docno);
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT pk_draft PRIMARY KEY (id);
+ALTER TABLE ONLY public.draft_document
+    ADD CONSTRAINT pk_draft_document PRIMARY KEY (draft_id, query_id, docno);
 ALTER TABLE ONLY public.engine
     ADD CONSTRAINT pk_engine PRIMARY KEY (id);
 ALTER TABLE ONLY public.engine_slot
@@ -2119,6 +2464,8 @@ ALTER TABLE ONLY public.hit_list
     ADD CONSTRAINT pk_hit_list PRIMARY KEY (evaluation_id, query_id);
 ALTER TABLE ONLY public.judgment
     ADD CONSTRAINT pk_judgment PRIMARY KEY (qrels_id, query_id, docno);
+ALTER TABLE ONLY public.judgment_origin
+    ADD CONSTRAINT pk_judgment_origin PRIMARY KEY (qrels_id, query_id, docno);
 ALTER TABLE ONLY public.known_document
     ADD CONSTRAINT pk_known_document PRIMARY KEY (collection_id, query_id, docno);
 ALTER TABLE ONLY public.measure
@@ -2175,10 +2522,14 @@ ALTER TABLE ONLY public.subtopic_judgment
     ADD CONSTRAINT pk_subtopic_judgment PRIMARY KEY (collection_id, query_id, docno, subtopic);
 ALTER TABLE ONLY public.value_list
     ADD CONSTRAINT pk_value_list PRIMARY KEY (evaluation_id, measure_id);
+ALTER TABLE ONLY public.assessment
+    ADD CONSTRAINT uq_assessment_draft_id_key UNIQUE (draft_id, key);
 ALTER TABLE ONLY public.collection
     ADD CONSTRAINT uq_collection_name UNIQUE (name);
 ALTER TABLE ONLY public.content
     ADD CONSTRAINT uq_content_collection_id_content_hash UNIQUE (collection_id, content_hash);
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT uq_draft_collection_id_name UNIQUE (collection_id, name);
 ALTER TABLE ONLY public.engine
     ADD CONSTRAINT uq_engine_name UNIQUE (name);
 ALTER TABLE ONLY public.engine_slot
@@ -2253,6 +2604,10 @@ ALTER TABLE ONLY public.aggregate
     ADD CONSTRAINT fk_aggregate_evaluation_id FOREIGN KEY (evaluation_id) REFERENCES public.evaluation(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.aggregate
     ADD CONSTRAINT fk_aggregate_measure_id FOREIGN KEY (measure_id) REFERENCES public.measure(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.assessment
+    ADD CONSTRAINT fk_assessment_draft_id FOREIGN KEY (draft_id) REFERENCES public.draft(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.assessment
+    ADD CONSTRAINT fk_assessment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.baseline
     ADD CONSTRAINT fk_baseline_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.baseline
@@ -2267,6 +2622,16 @@ ALTER TABLE ONLY public.content
     ADD CONSTRAINT fk_content_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.document
     ADD CONSTRAINT fk_document_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT fk_draft_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.draft_document
+    ADD CONSTRAINT fk_draft_document_draft_id FOREIGN KEY (draft_id) REFERENCES public.draft(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.draft_document
+    ADD CONSTRAINT fk_draft_document_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT fk_draft_parent_id FOREIGN KEY (parent_id) REFERENCES public.qrels(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.draft
+    ADD CONSTRAINT fk_draft_published_id FOREIGN KEY (published_id) REFERENCES public.qrels(id) ON DELETE SET NULL;
 ALTER TABLE ONLY public.engine_slot
     ADD CONSTRAINT fk_engine_slot_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.engine_slot
@@ -2283,6 +2648,10 @@ ALTER TABLE ONLY public.group_judgment
     ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.group_judgment
     ADD CONSTRAINT fk_group_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.judgment_origin
+    ADD CONSTRAINT fk_judgment_origin_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.judgment_origin
+    ADD CONSTRAINT fk_judgment_origin_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.judgment
     ADD CONSTRAINT fk_judgment_qrels_id FOREIGN KEY (qrels_id) REFERENCES public.qrels(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.judgment
@@ -2297,6 +2666,8 @@ ALTER TABLE ONLY public.preference_judgment
     ADD CONSTRAINT fk_preference_judgment_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.qrels
     ADD CONSTRAINT fk_qrels_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.qrels
+    ADD CONSTRAINT fk_qrels_parent_id FOREIGN KEY (parent_id) REFERENCES public.qrels(id) ON DELETE SET NULL;
 ALTER TABLE ONLY public.query_attribute
     ADD CONSTRAINT fk_query_attribute_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.query

@@ -1,0 +1,376 @@
+"""Drafts of qrels: make and list them, give out documents to judge, and take what is said."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple, get_args
+
+import numpy as np
+from sqlalchemy import Connection
+
+from evalstore.catalog.chosen_qrels import choose_qrels, find_collection_id
+from evalstore.catalog.names import check_name, check_text, natural
+from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
+from evalstore.formats.reading.rows import valid_id, wrong_value
+from evalstore.formats.reading.source import quoted
+from evalstore.store import Store
+from evalstore.store.models import draft_t
+from evalstore.store.queries import drafts as stored
+from evalstore.store.queries import events
+from evalstore.store.queries.drafts import (
+    DraftDocument,
+    Kind,
+    Rule,
+    State,
+    StoredAssessment,
+    StoredDraft,
+    newest,
+)
+from evalstore.store.queries.queries import ensure_queries
+from evalstore.store.rows import delete_row
+
+RULES: tuple[Rule, ...] = get_args(Rule)
+LONGEST = 10_000
+"""The largest number of characters in a comment or passage."""
+LONGEST_KEY = 100
+"""The largest number of characters in a key."""
+
+
+class PoolDocument(NamedTuple):
+    """A document to judge.
+
+    Attributes:
+        stratum: the part of the pool that it was drawn from.
+        probability: the chance that it was drawn, above 0 and at most 1.
+        assigned: the assessor who is to judge it; None for anyone.
+    """
+
+    qid: str
+    docno: str
+    stratum: str | None = None
+    probability: float | None = None
+    assigned: str | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A draft and its progress.
+
+    Attributes:
+        parent: the name of the qrels that it continues; None without one.
+        rule: how grades of several assessors become one.
+        overlap: how many assessors judge each document.
+        pool: how the documents were drawn.
+        published: the name of the qrels that was made of it last; None before.
+        documents: the number of documents to judge.
+        graded: how many of them have as many grades as `overlap` says, or one of an adjudicator.
+        cannot_tell, later: how many others somebody could not judge, or left for later.
+        disagreements: how many have different grades and none of an adjudicator.
+    """
+
+    collection: str
+    name: str
+    parent: str | None
+    rule: Rule
+    overlap: int
+    seed: int
+    pool: str | None
+    who: str
+    created_at: datetime
+    published: str | None
+    documents: int
+    graded: int
+    cannot_tell: int
+    later: int
+    disagreements: int
+
+
+class ToJudge(NamedTuple):
+    """A document that an assessor is to judge; `later`: they have put it off before."""
+
+    qid: str
+    docno: str
+    later: bool = False
+
+
+class Assessment(NamedTuple):
+    """What an assessor says of a document.
+
+    Attributes:
+        grade: finite, and None unless the state is `graded`.
+        comment: what else there is to say, in Markdown; the reason of `cannot_tell`.
+        passage: the part of the text that decided.
+        key: what is sent twice with one key is stored once; None for a new one.
+        kind: `adjudicator` for a grade that settles a disagreement.
+    """
+
+    qid: str
+    docno: str
+    grade: float | None = None
+    state: State = "graded"
+    comment: str | None = None
+    passage: str | None = None
+    key: str | None = None
+    kind: Kind = "person"
+
+
+def new_draft(
+    store: Store,
+    collection: str,
+    name: str,
+    *,
+    parent: str | None = None,
+    documents: Sequence[PoolDocument] = (),
+    rule: Rule = "majority",
+    overlap: int = 1,
+    seed: int = 0,
+    pool: str | None = None,
+) -> Draft:
+    """Make a draft, which continues the qrels `parent` if one is named.
+
+    Queries are judged in natural order; `seed` shuffles the documents of each. A document that is
+    given twice counts once, the first one. Each is judged by `overlap` assessors, at least 1; the
+    rules that make one grade of theirs are in `publish`. `pool` says how the documents were drawn.
+
+    Raises:
+        DataError: a name, an id or a number that is not allowed.
+        Conflict: there is a draft of this name.
+        NotFound: there is no such collection or qrels.
+    """
+    check_name("draft", name)
+    check_rule(rule)
+    if overlap < 1:
+        raise DataError(f"the overlap is {overlap}: each document is judged once or more")
+    placed = _placed(documents, seed)
+
+    def work(connection: Connection) -> Draft:
+        now = datetime.now(UTC)
+        collection_id = find_collection_id(connection, collection)
+        parent_id = None if parent is None else choose_qrels(connection, collection, parent)[1].id
+        if stored.find_draft(connection, collection_id, name) is not None:
+            raise Conflict(f"collection {collection!r} has a draft named {name!r} already")
+        draft_id = stored.add_draft(
+            connection,
+            collection_id,
+            name=name,
+            parent_id=parent_id,
+            rule=rule,
+            overlap=overlap,
+            seed=seed,
+            pool=None if pool is None else check_text("pool", pool),
+            who=events.who(),
+            created_at=now,
+        )
+        stored.add_documents(connection, collection_id, draft_id, placed)
+        events.log(
+            connection, "new", collection, name, now, kind="draft", documents=len(placed)
+        )  # fmt: skip
+        return _with_counts(connection, collection, find_draft(connection, collection, name))
+
+    return store.transact(work)
+
+
+def _placed(documents: Iterable[PoolDocument], seed: int, first: int = 0) -> list[DraftDocument]:
+    """The documents in the order in which they are shown: by query, each shuffled."""
+    by_query: dict[str, dict[str, PoolDocument]] = defaultdict(dict)
+    for document in documents:
+        qid = valid_id(document.qid, "query id", "draft: ")
+        docno = valid_id(document.docno, "docno", f"draft, query {quoted(qid)}: ")
+        chance = document.probability
+        if chance is not None and not 0 < chance <= 1:
+            raise DataError(
+                f"draft, query {quoted(qid)}: document {quoted(docno)}: the probability is "
+                f"{chance:g}, not above 0 and at most 1"
+            )
+        by_query[qid].setdefault(docno, document)
+    placed: list[DraftDocument] = []
+    for qid in sorted(by_query, key=natural):
+        own = sorted(by_query[qid])
+        random.Random(f"{seed} {qid}").shuffle(own)  # noqa: S311  (an order, no secret)
+        for docno in own:
+            place, of = first + len(placed), by_query[qid][docno]
+            placed.append(DraftDocument(qid, docno, place, of.stratum, of.probability, of.assigned))
+    return placed
+
+
+def check_rule(rule: str) -> None:
+    """Refuse what is no rule."""
+    if rule not in RULES:
+        raise DataError(f"there is no rule {rule!r}{did_you_mean(rule, RULES)}")
+
+
+def find_draft(connection: Connection, collection: str, name: str) -> StoredDraft:
+    """The draft of a collection with this name; NotFound if there is none."""
+    collection_id = find_collection_id(connection, collection)
+    draft = stored.find_draft(connection, collection_id, name)
+    if draft is None:
+        names = [one.name for one in stored.list_drafts(connection, collection_id)]
+        hint = did_you_mean(name, names)
+        raise NotFound(f"collection {collection!r} has no draft {name!r}{hint}")
+    return draft
+
+
+def list_drafts(store: Store, collection: str) -> list[Draft]:
+    """The drafts of a collection with their progress, the oldest first."""
+    with store.read() as connection:
+        listed = stored.list_drafts(connection, find_collection_id(connection, collection))
+        return [_with_counts(connection, collection, draft) for draft in listed]
+
+
+def remove_draft(store: Store, collection: str, draft: str) -> None:
+    """Delete a draft with all that was said in it; qrels that were made of it stay."""
+
+    def work(connection: Connection) -> None:
+        found = find_draft(connection, collection, draft)
+        delete_row(connection, draft_t, found.id)
+        events.log(connection, "rm", collection, draft, datetime.now(UTC), kind="draft")
+
+    store.transact(work)
+
+
+def _with_counts(connection: Connection, collection: str, draft: StoredDraft) -> Draft:
+    said: dict[tuple[str, str], list[StoredAssessment]] = defaultdict(list)
+    for one in newest(stored.load_assessments(connection, draft.id)):
+        said[one.qid, one.docno].append(one)
+    counts: Counter[str] = Counter()
+    for of_document in said.values():
+        grades = [one for one in of_document if one.state == "graded"]
+        settled = any(one.kind == "adjudicator" for one in grades)
+        is_graded = settled or len(grades) >= draft.overlap
+        states = {one.state for one in of_document}
+        counts["graded"] += is_graded
+        counts["cannot_tell"] += not is_graded and "cannot_tell" in states
+        counts["later"] += not is_graded and "cannot_tell" not in states and "later" in states
+        counts["disagreements"] += not settled and len({one.grade for one in grades}) > 1
+    return Draft(
+        collection,
+        draft.name,
+        draft.parent,
+        draft.rule,
+        draft.overlap,
+        draft.seed,
+        draft.pool,
+        draft.who,
+        draft.created_at,
+        draft.published,
+        stored.count_documents(connection, draft.id),
+        *(counts[name] for name in ("graded", "cannot_tell", "later", "disagreements")),
+    )
+
+
+def next_documents(
+    store: Store, collection: str, draft: str, assessor: str, limit: int = 20
+) -> list[ToJudge]:
+    """The documents that an assessor is to judge next; nothing of what others said.
+
+    They are assigned to the assessor or to nobody, and the assessor has not judged them. A document
+    that is assigned to nobody and has enough grades of others is left out. What was left for later
+    comes last. Assessors who work at the same time begin at different queries.
+    """
+    with store.read() as connection:
+        found = find_draft(connection, collection, draft)
+        documents = stored.load_documents(connection, found.id)
+        assessments = stored.load_assessments(connection, found.id)
+    state_of: dict[tuple[str, str], State] = {}
+    grades_of_others: Counter[tuple[str, str]] = Counter()
+    for one in newest(assessments):
+        if one.assessor == assessor:
+            state_of[one.qid, one.docno] = one.state
+        else:
+            grades_of_others[one.qid, one.docno] += one.state == "graded"
+    open_documents = [
+        ToJudge(one.qid, one.docno, state_of.get((one.qid, one.docno)) == "later")
+        for one in _from_own_query(documents, assessments, assessor)
+        if state_of.get((one.qid, one.docno)) in (None, "later")
+        and one.assigned in (None, assessor)
+        and (one.assigned or grades_of_others[one.qid, one.docno] < found.overlap)
+    ]
+    return sorted(open_documents, key=lambda one: one.later)[:limit]
+
+
+GOLDEN = 0.618_033_988_749_895
+"""Multiples of it, modulo 1, are far from each other, however many there are."""
+
+
+def _from_own_query(
+    documents: list[DraftDocument], assessments: Iterable[StoredAssessment], assessor: str
+) -> list[DraftDocument]:
+    """The documents, those of the query first at which an assessor begins."""
+    known = list(dict.fromkeys(one.assessor for one in assessments))
+    number = known.index(assessor) if assessor in known else len(known)
+    qids = list(dict.fromkeys(one.qid for one in documents))
+    begin = int(number * GOLDEN % 1 * len(qids))
+    early = set(qids[:begin])
+    return sorted(documents, key=lambda one: one.qid in early)
+
+
+def assess(
+    store: Store,
+    collection: str,
+    draft: str,
+    assessor: str,
+    items: Sequence[Assessment],
+    *,
+    new: bool = False,
+) -> list[str]:
+    """Store what an assessor says of documents; all of it or nothing.
+
+    What has a key that the draft knows is not stored again. With `new`, documents that the draft
+    does not have are added to it.
+
+    Returns:
+        The keys of the items, in their order: all of them are stored now.
+
+    Raises:
+        DataError: what can't be stored, or a document that the draft does not have.
+    """
+    check_name("assessor", assessor)
+    now = datetime.now(UTC)
+    said = [_checked(item, assessor, now) for item in items]
+
+    def work(connection: Connection) -> list[str]:
+        found = find_draft(connection, collection, draft)
+        collection_id = find_collection_id(connection, collection)
+        documents = stored.load_documents(connection, found.id)
+        known = {(one.qid, one.docno) for one in documents}
+        others = [PoolDocument(*key) for one in said if (key := (one.qid, one.docno)) not in known]
+        if others and not new:
+            raise DataError(
+                f"draft {draft!r} has no document {quoted(others[0].docno)} of query "
+                f"{quoted(others[0].qid)}"
+            )
+        placed = _placed(others, found.seed, len(documents))
+        stored.add_documents(connection, collection_id, found.id, placed)
+        query_ids = ensure_queries(connection, collection_id, (one.qid for one in said))
+        stored.add_assessments(connection, found.id, query_ids, said)
+        return [one.key for one in said]
+
+    return store.transact(work)
+
+
+def _checked(item: Assessment, assessor: str, now: datetime) -> StoredAssessment:
+    qid = valid_id(item.qid, "query id", "assessment: ")
+    docno = valid_id(item.docno, "docno", f"assessment, query {quoted(qid)}: ")
+    where = f"assessment, query {quoted(qid)}, document {quoted(docno)}"
+    if item.state not in get_args(State) or item.kind not in get_args(Kind):
+        raise DataError(f"{where}: {item.state!r} by {item.kind!r} is nothing that can be said")
+    if (item.grade is None) is (item.state == "graded"):
+        raise DataError(f"{where}: a grade is given if the state is 'graded', and only then")
+    grade = None if item.grade is None else float(item.grade)
+    if grade is not None and (wrong := wrong_value(np.array([grade]), "qrels")) is not None:
+        raise DataError(f"{where}: {wrong[1]}")
+    for name, text in (("comment", item.comment), ("passage", item.passage)):
+        if text is not None and len(check_text(name, text)) > LONGEST:
+            raise DataError(f"{where}: the {name} is longer than {LONGEST:,} characters")
+    key = item.key or secrets.token_hex(16)
+    if len(check_text("key", key)) > LONGEST_KEY:
+        raise DataError(f"{where}: the key is longer than {LONGEST_KEY} characters")
+    return StoredAssessment(
+        qid, docno, assessor, item.kind, item.state, grade,
+        item.comment or None, item.passage or None, key, now,
+    )  # fmt: skip

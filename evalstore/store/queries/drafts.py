@@ -1,0 +1,205 @@
+"""Drafts of qrels: the documents to judge, and what people say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Select, func, select
+
+from evalstore.store.models import assessment_t, draft_document_t, draft_t, qrels_t, query_t
+from evalstore.store.queries.queries import ensure_queries
+from evalstore.store.rows import bulk_insert, fields, find_row, insert_or_ignore, insert_row
+
+Rule = Literal["majority", "mean", "minimum", "adjudicated"]
+Kind = Literal["person", "model", "adjudicator"]
+State = Literal["graded", "cannot_tell", "later", "undone"]
+
+
+@dataclass(frozen=True)
+class StoredDraft:
+    """A draft; `parent` and `published` are the names of qrels, or None."""
+
+    id: int
+    name: str
+    parent_id: int | None
+    parent: str | None
+    rule: Rule
+    overlap: int
+    seed: int
+    pool: str | None
+    who: str
+    created_at: datetime
+    published: str | None
+
+
+@dataclass(frozen=True)
+class DraftDocument:
+    """A document to judge; `assigned` is the assessor who is to judge it, None for anyone."""
+
+    qid: str
+    docno: str
+    place: int
+    stratum: str | None
+    probability: float | None
+    assigned: str | None
+
+
+@dataclass(frozen=True)
+class StoredAssessment:
+    """What an assessor said of a document; `grade` is None unless the state is `graded`."""
+
+    qid: str
+    docno: str
+    assessor: str
+    kind: Kind
+    state: State
+    grade: float | None
+    comment: str | None
+    passage: str | None
+    key: str
+    judged_at: datetime
+
+
+def list_drafts(connection: Connection, collection_id: int) -> list[StoredDraft]:
+    """The drafts of a collection, the oldest first."""
+    rows = connection.execute(_drafts(collection_id).order_by(draft_t.c.id))
+    return [StoredDraft(*row) for row in rows]
+
+
+def find_draft(connection: Connection, collection_id: int, name: str) -> StoredDraft | None:
+    """The draft of a collection with this name, or None."""
+    return find_row(connection, StoredDraft, _drafts(collection_id).where(draft_t.c.name == name))
+
+
+def _drafts(collection_id: int) -> Select[Any]:
+    parent, published = qrels_t.alias(), qrels_t.alias()
+    columns = fields(StoredDraft, draft_t, parent=parent.c.name, published=published.c.name)
+    return (
+        select(*columns)
+        .outerjoin(parent, parent.c.id == draft_t.c.parent_id)
+        .outerjoin(published, published.c.id == draft_t.c.published_id)
+        .where(draft_t.c.collection_id == collection_id)
+    )
+
+
+def add_draft(connection: Connection, collection_id: int, **values: object) -> int:
+    """Add a draft without documents; `values` are columns of the table. Returns its id."""
+    return insert_row(connection, draft_t, collection_id=collection_id, **values)
+
+
+DOCUMENT_COLUMNS = ("query_id", "docno", "place", "stratum", "probability", "assigned")
+
+
+def add_documents(
+    connection: Connection,
+    collection_id: int,
+    draft_id: int,
+    documents: Sequence[DraftDocument],
+) -> None:
+    """Add documents that the draft does not have yet; missing queries are inserted."""
+    ids = ensure_queries(connection, collection_id, (document.qid for document in documents))
+    rows = ((ids[document.qid], *astuple(document)[1:]) for document in documents)
+    bulk_insert(connection, draft_document_t, DOCUMENT_COLUMNS, rows, {"draft_id": draft_id})
+
+
+def load_documents(connection: Connection, draft_id: int) -> list[DraftDocument]:
+    """The documents of a draft, in the order of their places."""
+    rows = connection.execute(
+        select(*fields(DraftDocument, draft_document_t, qid=query_t.c.qid))
+        .join(query_t, query_t.c.id == draft_document_t.c.query_id)
+        .where(draft_document_t.c.draft_id == draft_id)
+        .order_by(draft_document_t.c.place, query_t.c.qid, draft_document_t.c.docno)
+    )
+    return [DraftDocument(*row) for row in rows]
+
+
+def count_documents(connection: Connection, draft_id: int) -> int:
+    """The number of documents of a draft."""
+    own = select(func.count()).where(draft_document_t.c.draft_id == draft_id)
+    return int(connection.execute(own).scalar_one())
+
+
+def load_assessments(connection: Connection, draft_id: int) -> list[StoredAssessment]:
+    """All that was said of the documents of a draft, the oldest first."""
+    rows = connection.execute(
+        select(*fields(StoredAssessment, assessment_t, qid=query_t.c.qid))
+        .join(query_t, query_t.c.id == assessment_t.c.query_id)
+        .where(assessment_t.c.draft_id == draft_id)
+        .order_by(assessment_t.c.id)
+    )
+    return [StoredAssessment(*row) for row in rows]
+
+
+def newest(assessments: Iterable[StoredAssessment]) -> Iterator[StoredAssessment]:
+    """What counts: the last thing that each assessor said of each document, unless it is undone.
+
+    `assessments` are the oldest first; the result is in the order of the documents' first mention.
+    """
+    last = {(one.qid, one.docno, one.assessor): one for one in assessments}
+    return (one for one in last.values() if one.state != "undone")
+
+
+def add_assessments(
+    connection: Connection,
+    draft_id: int,
+    query_ids: Mapping[str, int],
+    assessments: Sequence[StoredAssessment],
+) -> None:
+    """Store what was said, in this order; what has a key that the draft has already is skipped."""
+    names = tuple(StoredAssessment.__annotations__)[1:]
+    rows = [
+        {
+            "draft_id": draft_id,
+            "query_id": query_ids[one.qid],
+            **{name: getattr(one, name) for name in names},
+        }
+        for one in assessments
+    ]
+    if rows:
+        connection.execute(insert_or_ignore(connection, assessment_t), rows)
+
+
+# Drafts copied from one store into another
+
+
+def copy_drafts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Add the drafts, documents and assessments that the collection `here` lacks.
+
+    Drafts are the same if their names are, assessments if their keys are.
+
+    Returns:
+        The number of additions.
+    """
+    qrels_of = {row.id: row.content_hash for row in reader.execute(_qrels(theirs))}
+    qrels_here = {row.content_hash: row.id for row in writer.execute(_qrels(here))}
+    present = {draft.name: draft.id for draft in list_drafts(writer, here)}
+    added = 0
+    rows = select(draft_t).where(draft_t.c.collection_id == theirs).order_by(draft_t.c.id)
+    for row in reader.execute(rows).all():
+        draft_id = present.get(row.name)
+        if draft_id is None:
+            values = {name: value for name, value in row._mapping.items() if name != "id"}
+            values["collection_id"] = here
+            for name in ("parent_id", "published_id"):
+                values[name] = qrels_here.get(qrels_of.get(row._mapping[name], ""))
+            draft_id = insert_row(writer, draft_t, **values)
+            added += 1
+        have = {(one.qid, one.docno) for one in load_documents(writer, draft_id)}
+        documents = [
+            one for one in load_documents(reader, row.id) if (one.qid, one.docno) not in have
+        ]
+        add_documents(writer, here, draft_id, documents)
+        keys = {one.key for one in load_assessments(writer, draft_id)}
+        said = [one for one in load_assessments(reader, row.id) if one.key not in keys]
+        query_ids = ensure_queries(writer, here, (one.qid for one in said))
+        add_assessments(writer, draft_id, query_ids, said)
+        added += len(documents) + len(said)
+    return added
+
+
+def _qrels(collection_id: int) -> Select[Any]:
+    own = qrels_t.c.collection_id == collection_id
+    return select(qrels_t.c.id, qrels_t.c.content_hash).where(own)

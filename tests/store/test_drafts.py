@@ -1,0 +1,168 @@
+"""Drafts of qrels: who judges what next, and what is said of documents is stored once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from databases import both_databases
+from samples import Filled, add, write_run
+
+from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.judging.drafts import (
+    Assessment,
+    Draft,
+    PoolDocument,
+    assess,
+    list_drafts,
+    new_draft,
+    next_documents,
+    remove_draft,
+)
+from evalstore.store import Store
+from evalstore.store.queries import events
+
+POOL = [PoolDocument(qid, f"x{number}") for qid in ("q2", "q10", "q1") for number in range(8)]
+
+
+def fill(store: Store, folder: Path) -> None:
+    add(store, folder, write_run(folder))
+
+
+@pytest.fixture
+def filled(copied: Filled) -> Store:
+    return copied(fill)
+
+
+def to_judge(store: Store, assessor: str, draft: str = "d") -> list[tuple[str, str]]:
+    return [(one.qid, one.docno) for one in next_documents(store, "test", draft, assessor, 99)]
+
+
+def one(store: Store) -> Draft:
+    [draft] = list_drafts(store, "test")
+    return draft
+
+
+def test_the_documents_of_each_query_are_shuffled_by_the_seed(filled: Store) -> None:
+    made = new_draft(filled, "test", "d", documents=POOL, seed=1, pool="by hand")
+    new_draft(filled, "test", "again", documents=POOL[::-1], seed=1)
+    new_draft(filled, "test", "other", documents=POOL, seed=2)
+    order = to_judge(filled, "ann")
+    assert [qid for qid, _ in order] == ["q1"] * 8 + ["q2"] * 8 + ["q10"] * 8
+    assert sorted(order) == sorted((document.qid, document.docno) for document in POOL)
+    assert order == to_judge(filled, "ann", "again") != to_judge(filled, "ann", "other")
+    assert sorted(to_judge(filled, "ann", "other")) == sorted(order)
+    assert (made.documents, made.pool, made.who) == (24, "by hand", events.who())
+
+
+def test_a_document_is_for_the_assessor_it_is_assigned_to_or_for_as_many_as_overlap(
+    filled: Store,
+) -> None:
+    pool = [PoolDocument("q1", "a", assigned="bob"), PoolDocument("q1", "b")]
+    new_draft(filled, "test", "d", documents=pool, overlap=2)
+    for assessor in ("ann", "bob"):
+        assert ("q1", "b") in to_judge(filled, assessor)
+        assess(filled, "test", "d", assessor, [Assessment("q1", "b", 1)])
+        assert ("q1", "b") not in to_judge(filled, assessor)
+    assert to_judge(filled, "cid") == to_judge(filled, "ann") == []
+    assert to_judge(filled, "bob") == [("q1", "a")]
+
+
+def test_what_is_left_for_later_comes_last_and_what_is_undone_comes_again(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    first, second, third, *others = to_judge(filled, "ann")
+    assess(
+        filled,
+        "test",
+        "d",
+        "ann",
+        [
+            Assessment(*first, state="later"),
+            Assessment(*second, 1),
+            Assessment(*second, state="undone"),
+            Assessment(*third, state="cannot_tell", comment="no text"),
+        ],
+    )
+    assert to_judge(filled, "ann") == [second, *others, first]
+    assert next_documents(filled, "test", "d", "ann", 99)[-1].later
+    draft = one(filled)
+    assert (draft.graded, draft.cannot_tell, draft.later) == (0, 1, 1)
+
+
+def test_assessors_at_the_same_time_begin_at_different_queries(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    begun = []
+    for assessor in ("ann", "bob"):
+        first = to_judge(filled, assessor)[0]
+        assess(filled, "test", "d", assessor, [Assessment(*first, 1)])
+        assert to_judge(filled, assessor)[0][0] == first[0]
+        begun.append(first[0])
+    assert begun == ["q1", "q2"]
+
+
+@both_databases
+def test_what_is_sent_twice_with_one_key_is_stored_once(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    said = [Assessment("q1", "x1", 1, key="a"), Assessment("q1", "x2", 0, key="b")]
+    assert assess(filled, "test", "d", "ann", said[:1]) == ["a"]
+    again = said[0]._replace(grade=2)
+    assert assess(filled, "test", "d", "ann", [again, said[1]]) == ["a", "b"]
+    assert one(filled).graded == 2
+    assess(filled, "test", "d", "bob", [Assessment("q1", "x1", 1)])
+    assert one(filled).disagreements == 0  # the second grade with the key "a" was not stored
+
+
+def test_an_adjudicator_settles_a_disagreement(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL, overlap=2)
+    for assessor, grade in (("ann", 1), ("bob", 2)):
+        assess(filled, "test", "d", assessor, [Assessment("q1", "x1", grade)])
+    assert (one(filled).graded, one(filled).disagreements) == (1, 1)
+    assess(filled, "test", "d", "eve", [Assessment("q1", "x1", 0, kind="adjudicator")])
+    assert (one(filled).graded, one(filled).disagreements) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        (Assessment("q1", "x1", float("nan")), "is not a finite number"),
+        (Assessment("q1", "x1"), "a grade is given if the state is 'graded'"),
+        (Assessment("q1", "x1", 1, state="later"), "a grade is given if the state is 'graded'"),
+        (Assessment("q1", "x1", state="gone"), "is nothing that can be said"),  # type: ignore[arg-type]
+        (Assessment("q1", "", 1), "docno"),
+        (Assessment("q1", "x1", 1, comment="x" * 10_001), "longer than 10,000"),
+        (Assessment("q1", "x1", 1, comment="\0"), "can't be stored"),
+        (Assessment("q1", "x1", 1, key="x" * 101), "longer than 100"),
+        (Assessment("q1", "other", 1), "has no document 'other' of query 'q1'"),
+    ],
+)
+def test_nothing_is_stored_of_what_can_not_be_said(
+    filled: Store, item: Assessment, message: str
+) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    with pytest.raises(DataError, match=message):
+        assess(filled, "test", "d", "ann", [Assessment("q1", "x1", 1), item])
+    assert one(filled).graded == 0
+
+
+def test_documents_can_be_added_with_what_is_said_of_them(filled: Store) -> None:
+    new_draft(filled, "test", "d")
+    assess(filled, "test", "d", "ann", [Assessment("q1", "d9", 1)], new=True)
+    assert (one(filled).documents, one(filled).graded) == (1, 1)
+
+
+def test_a_draft_is_refused_or_removed(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    with pytest.raises(Conflict, match="has a draft named 'd' already"):
+        new_draft(filled, "test", "d")
+    with pytest.raises(DataError, match="no rule 'mode'"):
+        new_draft(filled, "test", "e", rule="mode")  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="the overlap is 0"):
+        new_draft(filled, "test", "e", overlap=0)
+    with pytest.raises(DataError, match="the probability is 0"):
+        new_draft(filled, "test", "e", documents=[PoolDocument("q1", "d1", probability=0.0)])
+    with pytest.raises(NotFound, match="has no qrels 'tset'; did you mean 'test'"):
+        new_draft(filled, "test", "e", parent="tset")
+    with pytest.raises(NotFound, match="has no draft 'D'; did you mean 'd'"):
+        remove_draft(filled, "test", "D")
+    remove_draft(filled, "test", "d")
+    assert list_drafts(filled, "test") == []
