@@ -539,6 +539,17 @@ CREATE SEQUENCE experiment_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE experiment_id_seq OWNED BY experiment.id;
+CREATE TABLE explanation (
+    run_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    text text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE explanation IS 'The engine''s explanation of the score of a document for a query.';
+COMMENT ON COLUMN explanation.run_id IS 'the run';
+COMMENT ON COLUMN explanation.query_id IS 'the query';
+COMMENT ON COLUMN explanation.docno IS 'the document';
+COMMENT ON COLUMN explanation.text IS 'what the engine said';
 CREATE TABLE group_judgment (
     collection_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -1515,6 +1526,8 @@ ALTER TABLE ONLY experiment
     ADD CONSTRAINT pk_experiment PRIMARY KEY (id);
 ALTER TABLE ONLY experiment_about
     ADD CONSTRAINT pk_experiment_about PRIMARY KEY (id);
+ALTER TABLE ONLY explanation
+    ADD CONSTRAINT pk_explanation PRIMARY KEY (run_id, query_id, docno);
 ALTER TABLE ONLY group_judgment
     ADD CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group);
 ALTER TABLE ONLY hit_list
@@ -1701,6 +1714,10 @@ ALTER TABLE ONLY experiment_about
     ADD CONSTRAINT fk_experiment_about_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE SET NULL;
 ALTER TABLE ONLY experiment_about
     ADD CONSTRAINT fk_experiment_about_experiment_id FOREIGN KEY (experiment_id) REFERENCES experiment(id) ON DELETE CASCADE;
+ALTER TABLE ONLY explanation
+    ADD CONSTRAINT fk_explanation_query_id FOREIGN KEY (query_id) REFERENCES query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY explanation
+    ADD CONSTRAINT fk_explanation_run_id FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY group_judgment
     ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY group_judgment

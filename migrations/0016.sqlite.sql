@@ -51,8 +51,8 @@ CREATE TABLE "query" (
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
 )
 
 CREATE TABLE "experiment" (
@@ -461,9 +461,9 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 )
 
@@ -564,8 +564,8 @@ CREATE TABLE "qrels" (
 	reason TEXT, 
 	rule TEXT, 
 	origin JSON, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_qrels_parent_id FOREIGN KEY(parent_id) REFERENCES qrels (id) ON DELETE SET NULL
 )
@@ -934,6 +934,17 @@ CREATE TABLE assessment (
 	CONSTRAINT fk_assessment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_assessment_draft_id_key UNIQUE (draft_id, "key")
 )
+
+CREATE TABLE explanation (
+	run_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	text TEXT NOT NULL, 
+	CONSTRAINT pk_explanation PRIMARY KEY (run_id, query_id, docno), 
+	CONSTRAINT fk_explanation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_explanation_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID
 
 CREATE TRIGGER delete_retrieved_of_query AFTER DELETE ON "query"
 BEGIN

@@ -204,6 +204,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "ranked_query.load_document_texts": lambda s: ranked_query.load_document_texts(
         s, OPEN, ["d1", "zanzibar-docno"], 1000
     ),
+    "ranked_query.load_document_explanations": lambda s: ranked_query.load_document_explanations(
+        s, OPEN, "q1", "d1", [1, 2, 3, 4]
+    ),
     "ranks.leaderboard_ranks": lambda s: ranks.leaderboard_ranks(s, OPEN, MEASURES),
     "recall_points.recall_points": lambda s: explain.recall_points(
         s, OPEN, RUNS, PLAIN_QRELS, "q1"

@@ -27,7 +27,12 @@ from evalstore.store.models import collection_t, group_t, preference_t, subtopic
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import all_measures, delete_values
-from evalstore.store.queries.facts import set_judgments, set_known, set_times
+from evalstore.store.queries.facts import (
+    set_explanations,
+    set_judgments,
+    set_known,
+    set_times,
+)
 from evalstore.store.queries.rankings import unanswered_queries
 from evalstore.store.queries.run_facts import set_values
 from evalstore.store.queries.runs import StoredRun, find_run
@@ -64,7 +69,10 @@ class CollectionFacts:
 
 @dataclass(frozen=True)
 class RunCosts:
-    """Facts of a run as in `GivenFacts`, None if not given, and the milliseconds of each query."""
+    """Facts of a run as in `GivenFacts`, None if not given.
+
+    `times` are milliseconds by query id; `explanations` are texts by query id and docno.
+    """
 
     times: Mapping[str, float] | None = None
     index_bytes: int | None = None
@@ -72,6 +80,7 @@ class RunCosts:
     money: float | None = None
     currency: str | None = None
     energy_joules: float | None = None
+    explanations: Mapping[tuple[str, str], str] | None = None
 
 
 def store_collection_facts(store: Store, collection: str, facts: CollectionFacts) -> int:
@@ -110,8 +119,8 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
 def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | None = None) -> int:
     """Store facts of a run, replacing earlier ones and deleting values computed with those.
 
-    Returns the number of aggregates deleted. DataError: a time is for a query that the run does not
-    answer, or a cost is impossible.
+    Returns the number of aggregates deleted. DataError: a time or an explanation is for a query
+    that the run does not answer, or a cost is impossible.
     """
 
     def work(connection: Connection) -> int:
@@ -124,22 +133,35 @@ def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | N
 def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: datetime) -> int:
     """Do the work of `store_run_facts` in the caller's transaction."""
     fact_names = _fact_names(facts)
-    costs = {name: getattr(facts, name) for name in fact_names if name != "times"}
+    costs = {name: getattr(facts, name) for name in fact_names if name not in OF_QUERIES}
     GivenFacts(**costs)  # this checks the costs
     collection_id = find_collection(connection, run.collection) or 0
     if facts.times is not None:
-        unknown = unanswered_queries(connection, run, facts.times)
-        if unknown:
-            names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
-            queries = f"{len(unknown):,} quer{'y' if len(unknown) == 1 else 'ies'}"
-            raise DataError(f"times for {queries} that run {run.name!r} does not answer: {names}")
+        _check_answered(connection, run, "times", facts.times)
         set_times(connection, collection_id, run.id, facts.times)
+    if facts.explanations is not None:
+        _check_answered(connection, run, "explanations", {qid for qid, _ in facts.explanations})
+        set_explanations(connection, collection_id, run.id, facts.explanations)
     set_values(connection, run.id, costs)
     deleted = delete_outdated(connection, fact_names, collection_id, run.id)
     events.log(
         connection, "facts", run.collection, run.name, now, stored=fact_names, deleted=deleted
     )
     return deleted
+
+
+OF_QUERIES = ("times", "explanations")
+"""The facts of a run that are of each query, and not of the whole run."""
+
+
+def _check_answered(
+    connection: Connection, run: StoredRun, facts: str, qids: Collection[str]
+) -> None:
+    unknown = unanswered_queries(connection, run, qids)
+    if unknown:
+        names = ", ".join(map(repr, unknown[:3])) + (", ..." if len(unknown) > 3 else "")
+        queries = f"{len(unknown):,} quer{'y' if len(unknown) == 1 else 'ies'}"
+        raise DataError(f"{facts} for {queries} that run {run.name!r} does not answer: {names}")
 
 
 def delete_outdated(

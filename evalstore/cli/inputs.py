@@ -197,6 +197,14 @@ run_facts_options = under(
     click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
 )
 
+explanations_option = click.option(
+    "--explanations",
+    metavar="FILE",
+    shell_complete=files,
+    help="qid, docno and the engine's explanation of the score, with tabs between them: the page "
+    "of a query shows them.",
+)
+
 cost_options = under(
     NEEDED,
     click.option(
@@ -285,14 +293,16 @@ def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
 ) -> RunCosts | None:
     """The facts of a run from these options and `costs`; None if none is given."""
-    given = (values["times"], values["index_bytes"], *costs.values())
+    explanations = values.get("explanations")
+    given = (values["times"], explanations, values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
     from evalstore.catalog.collection_facts import RunCosts
-    from evalstore.formats import read_times
+    from evalstore.formats import read_explanations, read_times
 
     return RunCosts(
         times=read_times(values["times"], options) if values["times"] else None,
+        explanations=read_explanations(explanations, options) if explanations else None,
         index_bytes=values["index_bytes"],
         **costs,
     )

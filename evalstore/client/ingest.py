@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from evalstore.catalog.collection_facts import FACT_READERS
@@ -34,7 +35,13 @@ from evalstore.errors import (
     StoreError,
 )
 from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.formats import read_documents, read_qrels, read_queries, read_times
+from evalstore.formats import (
+    read_documents,
+    read_explanations,
+    read_qrels,
+    read_queries,
+    read_times,
+)
 from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.documents import StoredDocuments
@@ -58,13 +65,13 @@ def ingest(
     *,
     qrels: str | None,
     progress: Progress,
-    times: FileToSend | None = None,
+    beside: Mapping[str, FileToSend] = MappingProxyType({}),
 ) -> Ingested:
     """Store runs one after the other; an error in one does not affect the others.
 
     Stored runs are not sent again. If the server can't be reached any more, the other runs fail
     without a try. The server decides how files are read, except for named formats. `qrels` is the
-    name of stored judgments, None for the default ones; `times` is for a single run. After Ctrl-C,
+    name of stored judgments, None for the default ones; `beside` is for a single run. After Ctrl-C,
     Interrupted has a `result` that says which files are stored.
     """
     tag = common_tag(sources, request)
@@ -78,7 +85,7 @@ def ingest(
             try:
                 if is_lost:
                     raise DataError(f"{path_text(source.label)}: not tried any more")
-                outcome = send_run(server, request, source, qrels, progress.sent, times)
+                outcome = send_run(server, request, source, qrels, beside, progress.sent)
             except EvalstoreError as error:
                 outcome = failed(source, error)
                 is_lost = is_lost or isinstance(error, StoreError)
@@ -93,13 +100,23 @@ def ingest(
     return Ingested(tuple(outcomes), common_tag=tag)
 
 
+FILES_OF_RUN: Mapping[str, Callable[[str, ReadOptions], object]] = MappingProxyType(
+    {"times": read_times, "explanations": read_explanations}
+)
+"""The readers of files of facts of a run, by their name in a request."""
+
+
 @contextmanager
-def opened_times(path: str) -> Iterator[FileToSend]:
-    """A file of response times, which is read locally before anything is sent."""
-    with opened(path, read_times) as file:
-        with file.errors_name_it():
-            read_times(file.path_here)
-        yield file
+def opened_beside(paths: Mapping[str, str | None]) -> Iterator[dict[str, FileToSend]]:
+    """The files of facts of a run, which are read locally before anything is sent."""
+    with ExitStack() as stack:
+        files = {}
+        for name, read in FILES_OF_RUN.items():
+            if path := paths[name]:
+                files[name] = stack.enter_context(opened(path, read))
+                with files[name].errors_name_it():
+                    read(files[name].path_here, ReadOptions())
+        yield files
 
 
 def send_run(
@@ -107,8 +124,8 @@ def send_run(
     request: IngestOptions,
     source: RunSource,
     qrels: str | None,
+    beside: Mapping[str, FileToSend] = MappingProxyType({}),
     sent: Callable[[int], None] = lambda _: None,
-    times: FileToSend | None = None,
 ) -> Outcome:
     """Store one run; the arguments are as in `ingest`."""
     if source.error is not None:
@@ -118,7 +135,6 @@ def send_run(
         body["part"] = list(source.part)
     if qrels is not None:
         body["qrels"] = qrels
-    beside = {} if times is None else {"times": times}
     with opened(source.path) as file:
         content = store_file(
             server, request.collection, "runs", file, body, beside=beside, sent=sent

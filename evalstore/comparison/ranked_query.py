@@ -30,7 +30,7 @@ from evalstore.store.columns import F64, texts
 from evalstore.store.queries.comparison import list_differences, list_query_values
 from evalstore.store.queries.documents import load_texts
 from evalstore.store.queries.evaluations import EvaluationKey, find_evaluation
-from evalstore.store.queries.facts import load_extras
+from evalstore.store.queries.facts import load_explanations, load_extras
 from evalstore.store.queries.leaderboard import (
     list_aggregated_measures,
     list_aggregates,
@@ -213,6 +213,15 @@ def load_document_texts(
     """The stored (title, text) of documents by docno, each cut to `most` characters."""
     with store.read() as connection:
         return load_texts(connection, kept_collection(store, collection).id, docnos, most)
+
+
+def load_document_explanations(
+    store: Store, collection: str, qid: str, docno: str, run_ids: Sequence[int]
+) -> dict[int, str]:
+    """The engines' explanations of the score of a document for a query, by the id of the run."""
+    with store.read() as connection:
+        query = find_query(connection, kept_collection(store, collection).id, qid)
+        return {} if query is None else load_explanations(connection, run_ids, query.id, docno)
 
 
 @dataclass(frozen=True)

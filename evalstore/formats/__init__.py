@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evalstore.formats.tables.texts import Document as Document
     from evalstore.formats.tables.texts import read_attributes as read_attributes
     from evalstore.formats.tables.texts import read_documents as read_documents
+    from evalstore.formats.trec.lines import read_explanations as read_explanations
     from evalstore.formats.trec.lines import read_known as read_known
     from evalstore.formats.trec.lines import read_times as read_times
     from evalstore.formats.trec.preferences import Preferences as Preferences
@@ -40,7 +41,7 @@ _MODULES = {
         "reading.source": ("ReadOptions",),
         "run": ("Run",),
         "tables.texts": ("Document", "read_attributes", "read_documents"),
-        "trec.lines": ("read_known", "read_times"),
+        "trec.lines": ("read_explanations", "read_known", "read_times"),
         "trec.preferences": ("Preferences", "read_preferences"),
         "trec.qrels": ("read_subtopic_qrels",),
     }.items()

@@ -47,6 +47,7 @@ ROWS = {
     "ranking": "content_id IN {content}",
     "retrieved": "content_id IN {content}",
     "response_time": "run_id IN {run}",
+    "explanation": "run_id IN {run}",
     "evaluation": "content_id IN {content}",
     "hit": "evaluation_id IN {evaluation}",
     "measure": "id IN {measure}",

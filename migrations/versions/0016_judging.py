@@ -1,4 +1,4 @@
-"""Qrels are versions with parents and origins, made of drafts that people judge."""
+"""Qrels are versions made of drafts that people judge; engines explain scores."""
 
 from alembic import op
 import sqlalchemy as sa
@@ -121,6 +121,17 @@ def upgrade() -> None:
         _refers("assessment", "query_id", "query"),
         sa.UniqueConstraint("draft_id", "key", name=op.f("uq_assessment_draft_id_key")),
         key=("id",),
+    )
+    _table(
+        "explanation",
+        "The engine's explanation of the score of a document for a query.",
+        _own("run_id", sa.Integer(), "the run"),
+        _own("query_id", sa.Integer(), "the query"),
+        _own("docno", TEXT, "the document"),
+        _own("text", TEXT, "what the engine said"),
+        _refers("explanation", "run_id", "run"),
+        _refers("explanation", "query_id", "query"),
+        key=("run_id", "query_id", "docno"),
     )
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import text
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.components import ids
+from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.queries import tag_queries
 from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.choosing.baselines import set_baseline
@@ -214,6 +215,14 @@ def test_the_opened_document_has_its_rank_in_every_run_and_its_text(with_texts: 
     assert "tfidf rank 2 bm25 rank 1" in document
     assert "You split the STRING with a separator." in document
     assert "No text is stored" in text_of(app.go(f"{Q1}&doc=d3", first)["document"]["children"])
+
+
+def test_the_opened_document_has_the_explanations_of_the_engines(with_texts: Store) -> None:
+    said = {("q1", "d1"): "BM25 2.1: <b>title</b> 1.4", ("q1", "d2"): "another"}
+    store_run_facts(with_texts, "bm25", RunCosts(explanations=said), "small")
+    document = text_of(over(with_texts).page(f"{Q1}&doc=d1")["page"]["children"])
+    assert "BM25 2.1: <b>title</b> 1.4" in document
+    assert "another" not in document
 
 
 def test_another_window_changes_the_lists_and_keeps_the_page(app: Browserless) -> None:

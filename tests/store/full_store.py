@@ -209,6 +209,7 @@ NAMED = {
     "preference_judgment": ("judgment_group", "subgroup", "docno", "level"),
     "known_document": ("docno",),
     "response_time": ("milliseconds",),
+    "explanation": ("docno", "text"),
     "judgment": ("docno", "grade"),
     "ranking": ("retrieved", "packed"),
     "retrieved": ("rank", "docno", "score"),

@@ -35,7 +35,9 @@ from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.measures import aggregate, evaluate, named_measures, parse
 from evalstore.measures.join import Extras, match
 from evalstore.store import Store
-from evalstore.store.queries.facts import load_extras
+from evalstore.store.queries.facts import load_explanations, load_extras
+from evalstore.store.queries.queries import find_query
+from evalstore.store.queries.runs import find_run
 from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # every measure that needs facts
@@ -102,6 +104,19 @@ def test_a_stored_run_is_measured_as_its_files_are(full: Store, tmp_path: Path) 
         values = dict(zip(board.runs["run"], board.values[str(parsed)], strict=True))
         np.testing.assert_equal(values["bm25"], expected, str(parsed))
     assert db_check(full).problems == ()
+
+
+@both_databases
+def test_explanations_are_stored_by_query_and_document_and_replaced(full: Store) -> None:
+    for text in ("title 1.4", "body 0.7"):
+        facts = RunCosts(explanations={("q1", "d1"): text, ("q2", "d4"): text})
+        store_run_facts(full, "bm25", facts)
+    with full.read() as connection:
+        run, query = find_run(connection, "bm25"), find_query(connection, 1, "q1")
+        assert query is not None
+        assert load_explanations(connection, [run.id], query.id, "d1") == {run.id: "body 0.7"}
+    with pytest.raises(DataError, match="explanations for 1 query that run 'bm25' does not answer"):
+        store_run_facts(full, "bm25", RunCosts(explanations={("zz", "d1"): "why"}))
 
 
 def test_what_is_not_stored_is_named(full: Store) -> None:

@@ -1,9 +1,9 @@
-"""Files of two columns: documents known to the user, and response times."""
+"""Small files of a run or a collection: known documents, response times, explanations."""
 
 import pytest
 
 from evalstore.errors import FileError
-from evalstore.formats import read_known, read_times
+from evalstore.formats import read_explanations, read_known, read_times
 
 
 @pytest.fixture
@@ -46,3 +46,23 @@ def test_another_number_of_columns_is_refused(written, read):
 def test_a_file_without_lines_is_refused(written, read):
     with pytest.raises(FileError, match="no lines of qid and"):
         read(written("# nothing\n"))
+
+
+def test_an_explanation_is_all_that_stands_after_the_second_tab(written):
+    path = written("q1\td1\tBM25 2.1: title\t1.4\n\nq2\tNA\tbody\n")
+    assert read_explanations(path) == {("q1", "d1"): "BM25 2.1: title\t1.4", ("q2", "NA"): "body"}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("q1 d1 why\n", r"pairs\.txt:1: expected 3 columns \(qid, docno and .*found 1"),
+        ("q1\td1\t \n", r"pairs\.txt:1: the explanation is empty"),
+        ("q1\td1\ta\nq1\td1\tb\n", r"pairs\.txt:2: document 'd1' of query 'q1' stands twice"),
+        ("q1\td1\t" + "x" * 10_001 + "\n", r"pairs\.txt:1: .* 10,001 characters: at most 10,000"),
+        ("\n", r"no lines of qid, docno and explanation"),
+    ],
+)
+def test_what_is_no_explanation_is_refused_with_its_line(written, text, problem):
+    with pytest.raises(FileError, match=problem):
+        read_explanations(written(text))

@@ -35,7 +35,11 @@ from dashboard.pages.query.lists import (
 from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, WINDOWS, QueryView, load
 from dashboard.pages.query.movement import READ, marked, query_words, snippet
 from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
-from evalstore.comparison.ranked_query import is_relevant, load_document_texts
+from evalstore.comparison.ranked_query import (
+    is_relevant,
+    load_document_explanations,
+    load_document_texts,
+)
 from evalstore.evaluation.explain import Explained
 from evalstore.tables.table import Table, Value
 
@@ -538,12 +542,37 @@ def _document(query_view: QueryView, view: View) -> Any:
             ),
             html.P(html.Bdi(wording.name(title, 400))) if title else None,
             html.Div(ranks, className="choices"),
+            _explanations(query_view, view, docno),
             body,
         ],
         className="card opened-document",
         tabIndex=-1,
         **{"aria-label": f"Document {wording.name(docno, 80)}"},
     )
+
+
+def _explanations(query_view: QueryView, view: View, docno: str) -> Any:
+    """What the engines said about the document's score; None if they said nothing."""
+    runs = [query_view.run(ranking) for ranking in query_view.query.rankings]
+    qid, collection = query_view.query.qid, view.address.collection or ""
+    said = read(
+        view.store,
+        lambda: load_document_explanations(
+            view.store, collection, qid, docno, [run.id for run in runs]
+        ),
+    )
+    if not said:
+        return None
+    parts = [
+        part
+        for run in runs
+        if run.id in said
+        for part in (
+            html.Dt(query_view.selection.label(run)),
+            html.Dd(html.Bdi(_lines(said[run.id])), className="document-text"),
+        )
+    ]
+    return html.Dl([*parts], className="explanations", **{"aria-label": "Explanations of the rank"})
 
 
 def _lines(text: str) -> str:

@@ -20,6 +20,7 @@ from evalstore.cli.inputs import (
     RunPaths,
     collection_facts_from,
     collection_facts_options,
+    explanations_option,
     facts_from,
     facts_options,
     files_from_option,
@@ -156,6 +157,7 @@ if TYPE_CHECKING:
 @facts_options
 @under(
     FACTS_OF_RUN,
+    explanations_option,
     click.option(
         "--no-checkout",
         is_flag=True,
@@ -212,8 +214,8 @@ def ingest(
     gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
     stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.
     --subtopics, --judgment-groups, --preferences, --known and --collection-size
-    belong to the collection, --times and --index-bytes to the one RUN given: `evalstore reevaluate`
-    computes with them.
+    belong to the collection, --times, --explanations and --index-bytes to the one RUN given:
+    `evalstore reevaluate` takes them too.
 
     --param, --tag, --note and the other facts are recorded with every RUN given; a run that is
     stored already keeps its own. A new run also gets the commit and state of the git checkout that
@@ -221,7 +223,7 @@ def ingest(
     `store.log_run` and `store.start_run`.
     """
     set_up_reading()
-    one_run = {"--name": name, "--times": files["times"], "--index-bytes": files["index_bytes"]}
+    one_run = {"--name": name} | {f"--{n.replace('_', '-')}": files[n] for n in OF_ONE_RUN}
     given = _run_paths(runs, files_from, qrels)
     _check_one(len(given.paths), one_run)
     if all_documents and documents is None and beir is None:
@@ -442,6 +444,8 @@ def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
 
 # `evalstore ingest` through the team's server
 
+OF_ONE_RUN = ("times", "explanations", "index_bytes")
+"""Options of facts of a single run."""
 NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
 """Options for reading files, which a server does not take."""
 
@@ -471,7 +475,7 @@ def ingest_to_server(
     from evalstore.client.ingest import (
         CollectionFiles,
         ingest,
-        opened_times,
+        opened_beside,
         send_collection,
         send_documents,
     )
@@ -485,9 +489,8 @@ def ingest_to_server(
         allow_disjoint=request.allow_disjoint,
         options=request.options,
     )
-    times = values["times"]
     with ExitStack() as stack:
-        opened = stack.enter_context(opened_times(times)) if times else None
+        beside = stack.enter_context(opened_beside(values))
         reached = stack.enter_context(server(url))
         with progress([source.path for source in sources], quiet) as display:
             qrels = send_collection(reached, request.collection, files, warn)
@@ -495,7 +498,7 @@ def ingest_to_server(
             name = None if qrels is None else qrels.name
             try:
                 result = ingest(
-                    reached, request, sources, qrels=name, progress=display, times=opened
+                    reached, request, sources, qrels=name, progress=display, beside=beside
                 )
             except Interrupted as interrupt:
                 result = interrupt.result

@@ -1,10 +1,10 @@
-"""Documents that each query's user knew before (`qid docno`), and response times."""
+"""Known documents of each query (`qid docno`), response times, and explanations of ranks."""
 
 from __future__ import annotations
 
 import math
 
-from evalstore.formats.reading.lines import id_and_word
+from evalstore.formats.reading.lines import checked_id, id_and_word, numbered_lines
 from evalstore.formats.reading.source import ReadOptions, quoted, refuse
 from evalstore.formats.registry import Format, ends_in_number, first_columns, recognise_if
 
@@ -66,3 +66,33 @@ TIMES: Format[Times] = Format(
     ),
     read=read_times,
 )
+
+
+# Explanations of an engine: `qid docno explanation`, a line for each explained document
+
+Explanations = dict[tuple[str, str], str]
+LONGEST_EXPLANATION = 10_000
+"""Characters of an explanation: an engine's tree of scores has some thousand."""
+
+
+def read_explanations(path: str, options: ReadOptions | None = None) -> Explanations:
+    """Read an engine's explanations of its scores, by query id and docno."""
+    columns = "qid, docno and explanation with tabs between them"
+    found: Explanations = {}
+    for line, text in numbered_lines(path, options or ReadOptions()):
+        words = text.split("\t", 2)
+        if len(words) != 3:
+            refuse(path, line, f"expected 3 columns ({columns}), found {len(words)}")
+        if not words[2].strip():
+            refuse(path, line, "the explanation is empty")
+        qid = checked_id(path, line, "query id", words[0], "a query id")
+        docno = checked_id(path, line, "docno", words[1], "a docno")
+        if len(words[2]) > LONGEST_EXPLANATION:
+            limit = f"at most {LONGEST_EXPLANATION:,} are stored"
+            refuse(path, line, f"the explanation has {len(words[2]):,} characters: {limit}")
+        if (qid, docno) in found:
+            refuse(path, line, f"document {quoted(docno)} of query {quoted(qid)} stands twice")
+        found[qid, docno] = words[2].strip()
+    if not found:
+        refuse(path, None, f"no lines of {columns}")
+    return found

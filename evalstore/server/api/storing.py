@@ -90,6 +90,11 @@ class RunToStore(FileToStore, FactsOfRun):
     times: SentBlob | None = Field(
         None, description="A file of response times: query id and milliseconds, a line each."
     )
+    explanations: SentBlob | None = Field(
+        None,
+        description="A file of the engine's explanations: query id, docno and text with tabs "
+        "between them, a line each.",
+    )
     part: list[Name] | None = Field(
         None,
         max_length=10,

@@ -35,7 +35,7 @@ MOST_ATTEMPTS = 3
 """Maximum of starts: a job whose workers died that often may be the cause, and is given up."""
 
 FILE = "file"
-FILES_BESIDE = ("queries", *FACT_READERS, "times")
+FILES_BESIDE = ("queries", *FACT_READERS, "times", "explanations")
 """Request parameters that name further files."""
 
 SECONDS_TO_WAIT = 10

@@ -28,6 +28,7 @@ from evalstore.formats import (
     Queries,
     ReadOptions,
     read_documents,
+    read_explanations,
     read_qrels,
     read_queries,
     read_times,
@@ -134,10 +135,13 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
     """Read, check, evaluate and store a run; return the result for the API."""
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], IngestOptions.from_json(collection, payload)
-    if "times" in files:
-        with checked(files["times"], sent.limits):
-            times = read_times(str(files["times"].path), files["times"].options)
-        request = replace(request, run_facts=RunCosts(times=times))
+    facts: dict[str, Any] = {}
+    for name, read in (("times", read_times), ("explanations", read_explanations)):
+        if name in files:
+            with checked(files[name], sent.limits):
+                facts[name] = read(str(files[name].path), files[name].options)
+    if facts:
+        request = replace(request, run_facts=RunCosts(**facts))
     with checked(file, sent.limits):
         warnings: list[str] = []
         qrels = _qrels(store, collection, payload.get("qrels"), warnings)

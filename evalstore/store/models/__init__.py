@@ -321,6 +321,16 @@ class ResponseTime(Base):
     milliseconds = column(float, "the time in milliseconds")
 
 
+class Explanation(Base):
+    """The engine's explanation of the score of a document for a query."""
+
+    __table_args__ = CLUSTERED
+    run_id = key_of("run.id")
+    query_id = key_of("query.id")
+    docno = column(str, "the document", primary_key=True)
+    text = column(str, "what the engine said")
+
+
 class Event(Base):
     """Who did what to the store, and when."""
 
@@ -714,6 +724,7 @@ baseline_t = Baseline.__table__
 ranking_t = Ranking.__table__
 retrieved_t = Retrieved.__table__
 time_t = ResponseTime.__table__
+explanation_t = Explanation.__table__
 event_t = Event.__table__
 experiment_t = Experiment.__table__
 about_t = ExperimentAbout.__table__

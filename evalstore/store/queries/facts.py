@@ -1,12 +1,12 @@
 """Facts that some measures need besides a run and its qrels.
 
 Judgments by subtopic and by judgment group, preferences and known documents belong to a
-collection, response times and costs to a run.
+collection; response times, explanations and costs to a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from evalstore.measures.judged import F64
 from evalstore.store.columns import texts
 from evalstore.store.models import (
     collection_t,
+    explanation_t,
     group_t,
     known_t,
     preference_t,
@@ -81,6 +82,31 @@ def set_times(
     rows = [(query_ids[qid], float(time)) for qid, time in times.items()]
     connection.execute(delete(time_t).where(time_t.c.run_id == run_id))
     bulk_insert(connection, time_t, ("query_id", "milliseconds"), rows, {"run_id": run_id})
+
+
+def set_explanations(
+    connection: Connection,
+    collection_id: int,
+    run_id: int,
+    explanations: Mapping[tuple[str, str], str],
+) -> None:
+    """Store an engine's explanations by query id and docno, replacing earlier ones of the run."""
+    query_ids = ensure_queries(connection, collection_id, {qid for qid, _ in explanations})
+    rows = [(query_ids[qid], docno, text) for (qid, docno), text in explanations.items()]
+    connection.execute(delete(explanation_t).where(explanation_t.c.run_id == run_id))
+    bulk_insert(connection, explanation_t, ("query_id", "docno", "text"), rows, {"run_id": run_id})
+
+
+def load_explanations(
+    connection: Connection, run_ids: Sequence[int], query_id: int, docno: str
+) -> dict[int, str]:
+    """The explanations of a document's score for a query, by the id of the run."""
+    chosen = select(explanation_t.c.run_id, explanation_t.c.text).where(
+        explanation_t.c.run_id.in_(run_ids),
+        explanation_t.c.query_id == query_id,
+        explanation_t.c.docno == docno,
+    )
+    return {row.run_id: row.text for row in connection.execute(chosen)}
 
 
 def load_extras(

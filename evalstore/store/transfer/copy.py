@@ -19,6 +19,7 @@ from evalstore.store.models import (
     content_t,
     engine_t,
     evaluation_t,
+    explanation_t,
     hit_t,
     judgment_t,
     measure_t,
@@ -265,6 +266,8 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
     run_id = _insert(writer, run_t, row, **others)
     times = ("run_id", "query_id", "milliseconds")
     _copy_rows(reader, writer, time_t, times, row.id, run_id, here)
+    explained = ("run_id", "query_id", "docno", "text")
+    _copy_rows(reader, writer, explanation_t, explained, row.id, run_id, here)
     runs.copy_run_files(reader, writer, row.id, run_id)
     return run_id
 

@@ -540,6 +540,17 @@ CREATE SEQUENCE public.experiment_id_seq
     NO MAXVALUE
     CACHE 1;
 ALTER SEQUENCE public.experiment_id_seq OWNED BY public.experiment.id;
+CREATE TABLE public.explanation (
+    run_id integer NOT NULL,
+    query_id integer NOT NULL,
+    docno text NOT NULL COLLATE pg_catalog."C",
+    text text NOT NULL COLLATE pg_catalog."C"
+);
+COMMENT ON TABLE public.explanation IS 'The engine''s explanation of the score of a document for a query.';
+COMMENT ON COLUMN public.explanation.run_id IS 'the run';
+COMMENT ON COLUMN public.explanation.query_id IS 'the query';
+COMMENT ON COLUMN public.explanation.docno IS 'the document';
+COMMENT ON COLUMN public.explanation.text IS 'what the engine said';
 CREATE TABLE public.group_judgment (
     collection_id integer NOT NULL,
     query_id integer NOT NULL,
@@ -1760,17 +1771,17 @@ INSERT INTO public.aggregate VALUES
 INSERT INTO public.alembic_version VALUES
 	('0016');
 INSERT INTO public.assessment VALUES
-	(1, 1, 17, 'd3', 'ann ✓', 'person', 'graded', 0.1, '**why** ✓?', 'ü', 'a', '2026-11-27 21:00:27.233884+00'),
-	(2, 1, 18, 'ü', 'ann ✓', 'person', 'later', NULL, NULL, NULL, 'b', '2026-11-27 21:00:27.233884+00');
+	(1, 1, 17, 'd3', 'ann ✓', 'person', 'graded', 0.1, '**why** ✓?', 'ü', 'a', '2026-11-27 21:18:26.286242+00'),
+	(2, 1, 18, 'ü', 'ann ✓', 'person', 'later', NULL, NULL, NULL, 'b', '2026-11-27 21:18:26.286242+00');
 INSERT INTO public.baseline VALUES
 	(3, 2);
 INSERT INTO public.collection VALUES
-	(1, 'gone', NULL, '2026-11-27 21:00:27.060168+00', '2026-11-27 21:00:27.115711+00', 'store', NULL, NULL, NULL, NULL, NULL),
-	(2, 'odd ✓', NULL, '2026-11-27 21:00:24.805494+00', NULL, 'private', NULL, NULL, NULL, NULL, NULL),
-	(3, 'test', 9, '2026-11-27 21:00:25.33882+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL, '{"0": "no ✓"}', 'https://text.example/{docno}', '# how ✓');
+	(1, 'gone', NULL, '2026-11-27 21:18:26.172303+00', '2026-11-27 21:18:26.203659+00', 'store', NULL, NULL, NULL, NULL, NULL),
+	(2, 'odd ✓', NULL, '2026-11-27 21:18:24.432662+00', NULL, 'private', NULL, NULL, NULL, NULL, NULL),
+	(3, 'test', 9, '2026-11-27 21:18:24.65977+00', NULL, 'store', 'AP,nDCG(dcg=''exp-log2'')@10', NULL, '{"0": "no ✓"}', 'https://text.example/{docno}', '# how ✓');
 INSERT INTO public.comment VALUES
-	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 21:00:27.185499+00', '**why** ✓?'),
-	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 21:00:27.187958+00', 'ü
+	(1, 3, 2, NULL, 'someone@somewhere', '2026-11-27 21:18:26.249686+00', '**why** ✓?'),
+	(2, 3, NULL, 17, 'someone@somewhere', '2026-11-27 21:18:26.252638+00', 'ü
 - 1');
 INSERT INTO public.content VALUES
 	(1, 2, 'aaeaa9206e90f56af830737a7e32603851038b3c936ad0f72e9b1bb40d8503a2'),
@@ -1782,7 +1793,7 @@ INSERT INTO public.document VALUES
 	(3, 'd2', 'ü', '\x00'),
 	(3, 'd3', '', '\x0148893bbc47e1f02822020100ae66a07e');
 INSERT INTO public.draft VALUES
-	(1, 3, 'first ✓', 3, 'majority', 1, 7, 'depth 9 ✓', 'someone@somewhere', '2026-11-27 21:00:27.202059+00', 5);
+	(1, 3, 'first ✓', 3, 'majority', 1, 7, 'depth 9 ✓', 'someone@somewhere', '2026-11-27 21:18:26.263272+00', 5);
 INSERT INTO public.draft_document VALUES
 	(1, 17, 'd3', 0, 'top ✓', 0.1, NULL),
 	(1, 18, 'ü', 1, NULL, NULL, 'bob');
@@ -1797,63 +1808,63 @@ INSERT INTO public.engine_slot VALUES
 	(3, 3, 1),
 	(3, 4, 2);
 INSERT INTO public.evaluation VALUES
-	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 21:00:25.247355+00'),
-	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 21:00:25.439023+00'),
-	(3, 2, 6, '0.1.0', 'trec_eval-9', '2026-11-27 21:00:25.808729+00'),
-	(4, 2, 5, '0.1.0', 'exact', '2026-11-27 21:00:27.348064+00'),
-	(5, 3, 3, '0.1.0', 'exact', '2026-11-27 21:00:25.613609+00'),
-	(6, 3, 5, '0.1.0', 'exact', '2026-11-27 21:00:27.37453+00'),
-	(7, 4, 3, '0.1.0', 'exact', '2026-11-27 21:00:25.862693+00');
+	(1, 1, 2, '0.1.0', 'exact', '2026-11-27 21:18:24.587794+00'),
+	(2, 2, 3, '0.1.0', 'exact', '2026-11-27 21:18:24.747014+00'),
+	(3, 2, 6, '0.1.0', 'trec_eval-9', '2026-11-27 21:18:25.011534+00'),
+	(4, 2, 5, '0.1.0', 'exact', '2026-11-27 21:18:26.376218+00'),
+	(5, 3, 3, '0.1.0', 'exact', '2026-11-27 21:18:24.831821+00'),
+	(6, 3, 5, '0.1.0', 'exact', '2026-11-27 21:18:26.392853+00'),
+	(7, 4, 3, '0.1.0', 'exact', '2026-11-27 21:18:25.064167+00');
 INSERT INTO public.event VALUES
-	(1, '2026-11-27 21:00:27.665543+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
-	(2, '2026-11-27 21:00:27.060168+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
-	(3, '2026-11-27 21:00:27.115711+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
-	(4, '2026-11-27 21:00:27.905841+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(5, '2026-11-27 21:00:28.217323+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
-	(6, '2026-11-27 21:00:24.805494+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
-	(7, '2026-11-27 21:00:25.247355+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
-	(8, '2026-11-27 21:00:26.673816+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
-	(9, '2026-11-27 21:00:27.114252+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
-	(10, '2026-11-27 21:00:28.460084+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(11, '2026-11-27 21:00:28.471958+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(12, '2026-11-27 21:00:28.515333+00', 'someone@somewhere', 'copy', 'test', 'judged ✓', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(13, '2026-11-27 21:00:28.539241+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(14, '2026-11-27 21:00:29.023163+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(15, '2026-11-27 21:00:29.293553+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(16, '2026-11-27 21:00:29.336565+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(17, '2026-11-27 21:00:29.398685+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
-	(18, '2026-11-27 21:00:25.33882+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
-	(19, '2026-11-27 21:00:25.439023+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(20, '2026-11-27 21:00:25.613609+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(21, '2026-11-27 21:00:25.762195+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
-	(22, '2026-11-27 21:00:25.780238+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
-	(23, '2026-11-27 21:00:25.808729+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
-	(24, '2026-11-27 21:00:25.862693+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
-	(25, '2026-11-27 21:00:25.945568+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
-	(26, '2026-11-27 21:00:26.792515+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
-	(27, '2026-11-27 21:00:26.807803+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
-	(28, '2026-11-27 21:00:26.830931+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
-	(29, '2026-11-27 21:00:26.861034+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
-	(30, '2026-11-27 21:00:26.936661+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
-	(31, '2026-11-27 21:00:26.940967+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
-	(32, '2026-11-27 21:00:26.974782+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
-	(33, '2026-11-27 21:00:27.01379+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
-	(34, '2026-11-27 21:00:27.0874+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
-	(35, '2026-11-27 21:00:27.129535+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
-	(36, '2026-11-27 21:00:27.131162+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
-	(37, '2026-11-27 21:00:27.176114+00', 'someone@somewhere', 'view', 'test', 'main ✓', '{"key": "jv6d"}', 3),
-	(38, '2026-11-27 21:00:27.186768+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
-	(39, '2026-11-27 21:00:27.189094+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
-	(40, '2026-11-27 21:00:27.202059+00', 'someone@somewhere', 'new', 'test', 'first ✓', '{"kind": "draft", "documents": 2}', 3),
-	(41, '2026-11-27 21:00:27.284736+00', 'someone@somewhere', 'publish', 'test', 'judged ✓', '{"kind": "qrels", "judgments": 6, "parent": "test"}', 3),
-	(42, '2026-11-27 21:00:27.348064+00', 'someone@somewhere', 'reevaluate', 'test', 'bm25', '{"qrels": "judged ✓", "before": "test"}', 3),
-	(43, '2026-11-27 21:00:27.37453+00', 'someone@somewhere', 'reevaluate', 'test', 'same as tfidf', '{"qrels": "judged ✓", "before": "test"}', 3),
-	(44, '2026-11-27 21:00:27.158561+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
-	(45, '2026-11-27 21:00:27.160164+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
+	(1, '2026-11-27 21:18:26.681997+00', 'someone@somewhere', 'copy', 'gone', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 1),
+	(2, '2026-11-27 21:18:26.172303+00', 'someone@somewhere', 'ingest', 'gone', 'third', '{"kind": "qrels", "judgments": 1}', 1),
+	(3, '2026-11-27 21:18:26.203659+00', 'someone@somewhere', 'rm', 'gone', 'gone', '{"kind": "collection"}', 1),
+	(4, '2026-11-27 21:18:26.893822+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(5, '2026-11-27 21:18:27.175189+00', 'someone@somewhere', 'copy', 'odd ✓', 'odd', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 2),
+	(6, '2026-11-27 21:18:24.432662+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "qrels", "judgments": 30}', 2),
+	(7, '2026-11-27 21:18:24.587794+00', 'someone@somewhere', 'ingest', 'odd ✓', 'odd', '{"kind": "run", "status": "stored", "qrels": "odd"}', 2),
+	(8, '2026-11-27 21:18:25.903357+00', 'someone@somewhere', 'rank', 'odd ✓', 'odd', '{"measures": ["AP", "P@5"]}', 2),
+	(9, '2026-11-27 21:18:26.202192+00', 'someone@somewhere', 'tag', 'odd ✓', 'odd ✓', '{"kind": "queries", "changed": {"name ✓": 15}}', 2),
+	(10, '2026-11-27 21:18:27.374975+00', 'someone@somewhere', 'copy', 'test', 'test', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(11, '2026-11-27 21:18:27.38741+00', 'someone@somewhere', 'copy', 'test', 'third', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(12, '2026-11-27 21:18:27.402408+00', 'someone@somewhere', 'copy', 'test', 'judged ✓', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(13, '2026-11-27 21:18:27.41725+00', 'someone@somewhere', 'copy', 'test', 'second', '{"kind": "qrels", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(14, '2026-11-27 21:18:27.794995+00', 'someone@somewhere', 'copy', 'test', 'bm25', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(15, '2026-11-27 21:18:28.083521+00', 'someone@somewhere', 'copy', 'test', 'tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(16, '2026-11-27 21:18:28.128231+00', 'someone@somewhere', 'copy', 'test', 'same as tfidf', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(17, '2026-11-27 21:18:28.186853+00', 'someone@somewhere', 'copy', 'test', 'printed', '{"kind": "run", "status": "copied", "source": "sqlite://golden.db"}', 3),
+	(18, '2026-11-27 21:18:24.65977+00', 'someone@somewhere', 'ingest', 'test', 'test', '{"kind": "qrels", "judgments": 6}', 3),
+	(19, '2026-11-27 21:18:24.747014+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(20, '2026-11-27 21:18:24.831821+00', 'someone@somewhere', 'ingest', 'test', 'tfidf', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(21, '2026-11-27 21:18:24.900589+00', 'someone@somewhere', 'ingest', 'test', 'same as tfidf', '{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}', 3),
+	(22, '2026-11-27 21:18:24.944276+00', 'someone@somewhere', 'ingest', 'test', 'second', '{"kind": "qrels", "judgments": 7}', 3),
+	(23, '2026-11-27 21:18:25.011534+00', 'someone@somewhere', 'ingest', 'test', 'bm25', '{"kind": "run", "status": "evaluated", "qrels": "second"}', 3),
+	(24, '2026-11-27 21:18:25.064167+00', 'someone@somewhere', 'ingest', 'test', 'printed', '{"kind": "run", "status": "stored", "qrels": "test"}', 3),
+	(25, '2026-11-27 21:18:25.123502+00', 'someone@somewhere', 'measure', 'test', 'tfidf', '{"qrels": "test", "measures": ["P@3"]}', 3),
+	(26, '2026-11-27 21:18:25.950264+00', 'someone@somewhere', 'rank', 'test', 'test', '{"measures": ["AP", "P@5"]}', 3),
+	(27, '2026-11-27 21:18:25.981837+00', 'someone@somewhere', 'tag', 'test', 'tfidf', '{"added": ["paper"], "removed": []}', 3),
+	(28, '2026-11-27 21:18:25.993414+00', 'someone@somewhere', 'annotate', 'test', 'bm25', '{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}', 3),
+	(29, '2026-11-27 21:18:26.020535+00', 'someone@somewhere', 'rm', 'test', 'tfidf', NULL, 3),
+	(30, '2026-11-27 21:18:26.107799+00', 'someone@somewhere', 'facts', 'test', 'test', '{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}', 3),
+	(31, '2026-11-27 21:18:26.11355+00', 'someone@somewhere', 'facts', 'test', 'bm25', '{"stored": ["times", "index_bytes"], "deleted": 0}', 3),
+	(32, '2026-11-27 21:18:26.141712+00', 'someone@somewhere', 'ingest', 'test', 'third', '{"kind": "qrels", "judgments": 1}', 3),
+	(33, '2026-11-27 21:18:26.149342+00', 'someone@somewhere', 'rm', 'test', 'third', '{"kind": "qrels"}', 3),
+	(34, '2026-11-27 21:18:26.18776+00', 'someone@somewhere', 'tag', 'test', 'test', '{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}', 3),
+	(35, '2026-11-27 21:18:26.211624+00', 'someone@somewhere', 'baseline', 'test', 'bm25', '{"before": null}', 3),
+	(36, '2026-11-27 21:18:26.218053+00', 'someone@somewhere', 'default', 'test', 'test', '{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}', 3),
+	(37, '2026-11-27 21:18:26.243751+00', 'someone@somewhere', 'view', 'test', 'main ✓', '{"key": "jv6d"}', 3),
+	(38, '2026-11-27 21:18:26.251279+00', 'someone@somewhere', 'comment', 'test', 'bm25', '{"kind": "run", "comment": 1}', 3),
+	(39, '2026-11-27 21:18:26.262258+00', 'someone@somewhere', 'comment', 'test', 'q1', '{"kind": "query", "comment": 2}', 3),
+	(40, '2026-11-27 21:18:26.263272+00', 'someone@somewhere', 'new', 'test', 'first ✓', '{"kind": "draft", "documents": 2}', 3),
+	(41, '2026-11-27 21:18:26.326769+00', 'someone@somewhere', 'publish', 'test', 'judged ✓', '{"kind": "qrels", "judgments": 6, "parent": "test"}', 3),
+	(42, '2026-11-27 21:18:26.376218+00', 'someone@somewhere', 'reevaluate', 'test', 'bm25', '{"qrels": "judged ✓", "before": "test"}', 3),
+	(43, '2026-11-27 21:18:26.392853+00', 'someone@somewhere', 'reevaluate', 'test', 'same as tfidf', '{"qrels": "judged ✓", "before": "test"}', 3),
+	(44, '2026-11-27 21:18:26.228726+00', 'someone@somewhere', 'edit', NULL, 'e1', '{"kind": "experiment", "before": {"question": null, "conclusion": null}}', NULL),
+	(45, '2026-11-27 21:18:26.234468+00', 'someone@somewhere', 'new', NULL, 'without runs', '{"kind": "experiment"}', NULL);
 INSERT INTO public.experiment VALUES
-	(1, 'e1', '2026-11-27 21:00:25.439023+00', '*what* ✓?', 'nothing
+	(1, 'e1', '2026-11-27 21:18:24.747014+00', '*what* ✓?', 'nothing
 much'),
-	(2, 'without runs', '2026-11-27 21:00:27.160164+00', 'why?', NULL);
+	(2, 'without runs', '2026-11-27 21:18:26.234468+00', 'why?', NULL);
 INSERT INTO public.experiment_about VALUES
 	(1, 1, 3);
 INSERT INTO public.group_judgment VALUES
@@ -1944,7 +1955,7 @@ INSERT INTO public.judgment VALUES
 INSERT INTO public.judgment VALUES
 	(6, 20, 'd1', 1);
 INSERT INTO public.judgment_origin VALUES
-	(5, 17, 'd3', 'person', 'ann ✓', 'depth 9 ✓', 'top ✓', 0.1, '2026-11-27 21:00:27.233884+00');
+	(5, 17, 'd3', 'person', 'ann ✓', 'depth 9 ✓', 'top ✓', 0.1, '2026-11-27 21:18:26.286242+00');
 INSERT INTO public.known_document VALUES
 	(3, 17, 'd1');
 INSERT INTO public.measure VALUES
@@ -1998,12 +2009,12 @@ INSERT INTO public.preference_judgment VALUES
 	(3, 17, 'ü', 's', 'd2', 0),
 	(3, 17, 'ü', 'ß', 'd1', 2);
 INSERT INTO public.qrels VALUES
-	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 21:00:27.060168+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
-	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 21:00:24.805494+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
-	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 21:00:25.33882+00', false, NULL, NULL, NULL, NULL, NULL, NULL),
-	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 21:00:26.974782+00', false, '2026-11-27 21:00:27.01379+00', NULL, NULL, NULL, NULL, NULL),
-	(6, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 21:00:25.780238+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
-	(5, 3, 'judged ✓', '659d2aa720204a4f1fe17218a3a2bb2f497f715899b2cecee631908cef3671e7', 3, 6, 5, 3, '2026-11-27 21:00:27.284736+00', false, NULL, 3, 'someone@somewhere', '*new* ✓', 'majority', '{"kind": "file", "name": "test"}');
+	(1, 1, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 21:18:26.172303+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
+	(2, 2, 'odd', 'bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30', 15, 30, 15, 1, '2026-11-27 21:18:24.432662+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
+	(3, 3, 'test', '1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef', 3, 6, 5, 3, '2026-11-27 21:18:24.65977+00', false, NULL, NULL, NULL, NULL, NULL, NULL),
+	(4, 3, 'third', '9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e', 1, 1, 1, 1, '2026-11-27 21:18:26.141712+00', false, '2026-11-27 21:18:26.149342+00', NULL, NULL, NULL, NULL, NULL),
+	(6, 3, 'second', '4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2', 4, 7, 6, 3, '2026-11-27 21:18:24.944276+00', true, NULL, NULL, NULL, NULL, NULL, NULL),
+	(5, 3, 'judged ✓', '659d2aa720204a4f1fe17218a3a2bb2f497f715899b2cecee631908cef3671e7', 3, 6, 5, 3, '2026-11-27 21:18:26.326769+00', false, NULL, 3, 'someone@somewhere', '*new* ✓', 'majority', '{"kind": "file", "name": "test"}');
 INSERT INTO public.query VALUES
 	(1, 1, 'q1', NULL),
 	(2, 2, '"quoted"', NULL),
@@ -2093,25 +2104,25 @@ INSERT INTO public.retrieved_list VALUES
 	(3, 18, '{1}', '{d5}', '{99}'),
 	(3, 19, '{1}', '{d6}', '{99}');
 INSERT INTO public.run VALUES
-	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 21:00:25.247355+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
-	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 21:00:25.439023+00', NULL, 1099511627776, '# better
+	(1, 2, 1, 'odd', 't', 15, 21, NULL, NULL, NULL, '2026-11-27 21:18:24.587794+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 1),
+	(2, 3, 2, 'bm25', 'bm25', 3, 7, '{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}', '["stage=dev", "ü"]', 'cccccccccccccccccccccccccccccccccccccccc', '2026-11-27 21:18:24.747014+00', NULL, 1099511627776, '# better
 than *before*', true, 'a host', 'ann', '2026-11-01 12:00:00+00', '2026-11-01 12:30:00.000005+00', 'search --k1 1e-05 ''a b''', '2', '2026-10 ✓', '{"tag": "a", "research goal": {"venue": {"name": "ü"}}}', 1099511627776, 0.1, 'EUR', 5e-324, false, 'e1', 2),
-	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 21:00:25.613609+00', '2026-11-27 21:00:26.861034+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 21:00:25.762195+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
-	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 21:00:25.862693+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
+	(3, 3, 3, 'tfidf', 'tfidf', 3, 6, NULL, '["paper"]', NULL, '2026-11-27 21:18:24.831821+00', '2026-11-27 21:18:26.020535+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(4, 3, 3, 'same as tfidf', 'tfidf', 3, 6, NULL, NULL, NULL, '2026-11-27 21:18:24.900589+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false, NULL, 3),
+	(5, 3, 4, 'printed', 'ü', 2, 0, NULL, NULL, NULL, '2026-11-27 21:18:25.064167+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, 4);
 INSERT INTO public.run_file VALUES
-	(1, '8216b26349b52d217e020f605a0a6b36963c680e454546de94182c3c7b986d5e', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(2, '074607e611bc59363eb34105ffc070f5a2b57e48a56b96b238ef440e6340ac7c', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(3, '311870536d05af26c94663f6d1699bad6a832a92e545f111d69026f36b95cb27', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(4, '95d6be774f153ae887ee08b2e0c4b2a7a2986e8e00586085eea9b834499bdee2', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
-	(5, 'd8c62ae93c2e2da571c027eecfe43974224e649052d2758f67a7f35ee6ec302b', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+	(1, '3b227f5742d5101923d389522f6d5e5c36e9629f1c23589f9063b7063df4073e', 2866, NULL, 'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(2, 'bab463bf01e67532b5acad2c0e37725ef8661b478e785735b799304ddf21682d', 133, NULL, '39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(3, 'a271f41eab97700b230f6c039f08bceaf3e63cf99c6efe5b7bb9bca07184b42a', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(4, '882cb1916844319cb1c3278f823a2c59a6e61e391066c1fd645244a602050d0f', 120, NULL, '1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab'),
+	(5, '54d187e9fa1cc0a95f447cddb144f04bc6b3885284ee8fc48bbde89f6a518ee5', 95, NULL, '894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9', '01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 INSERT INTO public.run_parent VALUES
 	(2, 3);
 INSERT INTO public.saved_leaderboard VALUES
-	(1, 2, 1, 1, 't', 0.05, '2026-11-27 21:00:26.673816+00', ''),
-	(2, 2, 15, 1, 't', 0.05, '2026-11-27 21:00:26.673816+00', ''),
-	(3, 3, 1, 4, 't', 0.05, '2026-11-27 21:00:26.792515+00', ''),
-	(4, 3, 15, 4, 't', 0.05, '2026-11-27 21:00:26.792515+00', '');
+	(1, 2, 1, 1, 't', 0.05, '2026-11-27 21:18:25.903357+00', ''),
+	(2, 2, 15, 1, 't', 0.05, '2026-11-27 21:18:25.903357+00', ''),
+	(3, 3, 1, 4, 't', 0.05, '2026-11-27 21:18:25.950264+00', ''),
+	(4, 3, 15, 4, 't', 0.05, '2026-11-27 21:18:25.950264+00', '');
 INSERT INTO public.saved_rank VALUES
 	(1, 1, 1, 1, 'a', 0.7592461480879785, 0.9962641634581879, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
 	(2, 1, 1, 1, 'a', 0.15639612781789322, 0.3744154887284272, 0.7142857142857143, 1, NULL, NULL, NULL, NULL, NULL),
@@ -2124,8 +2135,8 @@ INSERT INTO public.saved_rank VALUES
 	(4, 2, 1, 4, 'a', 0.0773853372603331, 0.6118778399058934, 1, 4, NULL, NULL, NULL, NULL, NULL),
 	(4, 2, 1, 4, 'a', 0.018979614214795174, 0.8723641830838141, NULL, 5, NULL, NULL, NULL, NULL, NULL);
 INSERT INTO public.saved_view VALUES
-	('jv6d', '/c/test?m=AP', '2026-11-27 21:00:27.176114+00', 3, 'main ✓', 'root@vm'),
-	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 21:00:27.518651+00', 2, NULL, NULL);
+	('jv6d', '/c/test?m=AP', '2026-11-27 21:18:26.243751+00', 3, 'main ✓', 'root@vm'),
+	('pdou', '/c/odd%20%E2%9C%93?runs=a,b', '2026-11-27 21:18:26.495387+00', 2, NULL, NULL);
 INSERT INTO public.subtopic_judgment VALUES
 	(3, 17, 'd1', 'a', 1),
 	(3, 17, 'd1', 'ü', 1);
@@ -2458,6 +2469,8 @@ ALTER TABLE ONLY public.experiment
     ADD CONSTRAINT pk_experiment PRIMARY KEY (id);
 ALTER TABLE ONLY public.experiment_about
     ADD CONSTRAINT pk_experiment_about PRIMARY KEY (id);
+ALTER TABLE ONLY public.explanation
+    ADD CONSTRAINT pk_explanation PRIMARY KEY (run_id, query_id, docno);
 ALTER TABLE ONLY public.group_judgment
     ADD CONSTRAINT pk_group_judgment PRIMARY KEY (collection_id, query_id, docno, judgment_group);
 ALTER TABLE ONLY public.hit_list
@@ -2644,6 +2657,10 @@ ALTER TABLE ONLY public.experiment_about
     ADD CONSTRAINT fk_experiment_about_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE SET NULL;
 ALTER TABLE ONLY public.experiment_about
     ADD CONSTRAINT fk_experiment_about_experiment_id FOREIGN KEY (experiment_id) REFERENCES public.experiment(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.explanation
+    ADD CONSTRAINT fk_explanation_query_id FOREIGN KEY (query_id) REFERENCES public.query(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.explanation
+    ADD CONSTRAINT fk_explanation_run_id FOREIGN KEY (run_id) REFERENCES public.run(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.group_judgment
     ADD CONSTRAINT fk_group_judgment_collection_id FOREIGN KEY (collection_id) REFERENCES public.collection(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.group_judgment

@@ -301,8 +301,8 @@ CREATE TABLE assessment (
 	CONSTRAINT fk_assessment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_assessment_draft_id_key UNIQUE (draft_id, "key")
 );
-INSERT INTO "assessment" VALUES(1,1,16,'d3','ann ✓','person','graded',0.1,'**why** ✓?','ü','a','2026-11-27 21:00:27.233884');
-INSERT INTO "assessment" VALUES(2,1,18,'ü','ann ✓','person','later',NULL,NULL,NULL,'b','2026-11-27 21:00:27.233884');
+INSERT INTO "assessment" VALUES(1,1,16,'d3','ann ✓','person','graded',0.1,'**why** ✓?','ü','a','2026-11-27 21:18:26.286242');
+INSERT INTO "assessment" VALUES(2,1,18,'ü','ann ✓','person','later',NULL,NULL,NULL,'b','2026-11-27 21:18:26.286242');
 CREATE TABLE baseline (
 	collection_id INTEGER NOT NULL, 
 	run_id INTEGER NOT NULL, 
@@ -319,9 +319,9 @@ CREATE TABLE "collection" (
 	deleted_at DATETIME, access TEXT DEFAULT 'store' NOT NULL, measures TEXT, mappings JSON, grade_labels JSON, document_link TEXT, guidelines TEXT, 
 	CONSTRAINT uq_collection_name UNIQUE (name)
 );
-INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 21:00:24.805494',NULL,'private',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 21:00:25.338820',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL,'{"0": "no ✓"}','https://text.example/{docno}','# how ✓');
-INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 21:00:27.060168','2026-11-27 21:00:27.115711','store',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "collection" VALUES(1,'odd ✓',NULL,'2026-11-27 21:18:24.432662',NULL,'private',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "collection" VALUES(2,'test',9,'2026-11-27 21:18:24.659770',NULL,'store','AP,nDCG(dcg=''exp-log2'')@10',NULL,'{"0": "no ✓"}','https://text.example/{docno}','# how ✓');
+INSERT INTO "collection" VALUES(3,'gone',NULL,'2026-11-27 21:18:26.172303','2026-11-27 21:18:26.203659','store',NULL,NULL,NULL,NULL,NULL);
 CREATE TABLE comment (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
@@ -334,8 +334,8 @@ CREATE TABLE comment (
 	CONSTRAINT fk_comment_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_comment_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
 );
-INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 21:00:27.185499','**why** ✓?');
-INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 21:00:27.187958','ü
+INSERT INTO "comment" VALUES(1,2,2,NULL,'someone@somewhere','2026-11-27 21:18:26.249686','**why** ✓?');
+INSERT INTO "comment" VALUES(2,2,NULL,16,'someone@somewhere','2026-11-27 21:18:26.252638','ü
 - 1');
 CREATE TABLE content (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
@@ -376,7 +376,7 @@ CREATE TABLE draft (
 	CONSTRAINT fk_draft_published_id FOREIGN KEY(published_id) REFERENCES qrels (id) ON DELETE SET NULL, 
 	CONSTRAINT uq_draft_collection_id_name UNIQUE (collection_id, name)
 );
-INSERT INTO "draft" VALUES(1,2,'first ✓',2,'majority',1,7,'depth 9 ✓','someone@somewhere','2026-11-27 21:00:27.202059',6);
+INSERT INTO "draft" VALUES(1,2,'first ✓',2,'majority',1,7,'depth 9 ✓','someone@somewhere','2026-11-27 21:18:26.263272',6);
 CREATE TABLE draft_document (
 	draft_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -425,13 +425,13 @@ CREATE TABLE "evaluation" (
 	CONSTRAINT fk_evaluation_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_evaluation_content_id_qrels_id UNIQUE (content_id, qrels_id)
 );
-INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 21:00:25.247355');
-INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 21:00:25.439023');
-INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 21:00:25.613609');
-INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 21:00:25.808729');
-INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 21:00:25.862693');
-INSERT INTO "evaluation" VALUES(6,2,6,'0.1.0','exact','2026-11-27 21:00:27.348064');
-INSERT INTO "evaluation" VALUES(7,3,6,'0.1.0','exact','2026-11-27 21:00:27.374530');
+INSERT INTO "evaluation" VALUES(1,1,1,'0.1.0','exact','2026-11-27 21:18:24.587794');
+INSERT INTO "evaluation" VALUES(2,2,2,'0.1.0','exact','2026-11-27 21:18:24.747014');
+INSERT INTO "evaluation" VALUES(3,3,2,'0.1.0','exact','2026-11-27 21:18:24.831821');
+INSERT INTO "evaluation" VALUES(4,2,3,'0.1.0','trec_eval-9','2026-11-27 21:18:25.011534');
+INSERT INTO "evaluation" VALUES(5,4,2,'0.1.0','exact','2026-11-27 21:18:25.064167');
+INSERT INTO "evaluation" VALUES(6,2,6,'0.1.0','exact','2026-11-27 21:18:26.376218');
+INSERT INTO "evaluation" VALUES(7,3,6,'0.1.0','exact','2026-11-27 21:18:26.392853');
 CREATE TABLE "event" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	at DATETIME NOT NULL, 
@@ -441,49 +441,49 @@ CREATE TABLE "event" (
 	subject TEXT NOT NULL, 
 	details JSON
 , collection_id INTEGER);
-INSERT INTO "event" VALUES(1,'2026-11-27 21:00:24.805494','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
-INSERT INTO "event" VALUES(2,'2026-11-27 21:00:25.247355','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
-INSERT INTO "event" VALUES(3,'2026-11-27 21:00:25.338820','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
-INSERT INTO "event" VALUES(4,'2026-11-27 21:00:25.439023','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(5,'2026-11-27 21:00:25.613609','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(6,'2026-11-27 21:00:25.762195','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
-INSERT INTO "event" VALUES(7,'2026-11-27 21:00:25.780238','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
-INSERT INTO "event" VALUES(8,'2026-11-27 21:00:25.808729','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
-INSERT INTO "event" VALUES(9,'2026-11-27 21:00:25.862693','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
-INSERT INTO "event" VALUES(10,'2026-11-27 21:00:25.945568','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
-INSERT INTO "event" VALUES(11,'2026-11-27 21:00:26.673816','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
-INSERT INTO "event" VALUES(12,'2026-11-27 21:00:26.792515','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
-INSERT INTO "event" VALUES(13,'2026-11-27 21:00:26.807803','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
-INSERT INTO "event" VALUES(14,'2026-11-27 21:00:26.830931','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
-INSERT INTO "event" VALUES(15,'2026-11-27 21:00:26.861034','someone@somewhere','rm','test','tfidf',NULL,2);
-INSERT INTO "event" VALUES(16,'2026-11-27 21:00:26.936661','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(17,'2026-11-27 21:00:26.940967','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
-INSERT INTO "event" VALUES(18,'2026-11-27 21:00:26.974782','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
-INSERT INTO "event" VALUES(19,'2026-11-27 21:00:27.013790','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
-INSERT INTO "event" VALUES(20,'2026-11-27 21:00:27.060168','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
-INSERT INTO "event" VALUES(21,'2026-11-27 21:00:27.087400','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
-INSERT INTO "event" VALUES(22,'2026-11-27 21:00:27.114252','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
-INSERT INTO "event" VALUES(23,'2026-11-27 21:00:27.115711','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
-INSERT INTO "event" VALUES(24,'2026-11-27 21:00:27.129535','someone@somewhere','baseline','test','bm25','{"before": null}',2);
-INSERT INTO "event" VALUES(25,'2026-11-27 21:00:27.131162','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
-INSERT INTO "event" VALUES(26,'2026-11-27 21:00:27.158561','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
-INSERT INTO "event" VALUES(27,'2026-11-27 21:00:27.160164','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
-INSERT INTO "event" VALUES(28,'2026-11-27 21:00:27.176114','someone@somewhere','view','test','main ✓','{"key": "jv6d"}',2);
-INSERT INTO "event" VALUES(29,'2026-11-27 21:00:27.186768','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
-INSERT INTO "event" VALUES(30,'2026-11-27 21:00:27.189094','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
-INSERT INTO "event" VALUES(31,'2026-11-27 21:00:27.202059','someone@somewhere','new','test','first ✓','{"kind": "draft", "documents": 2}',2);
-INSERT INTO "event" VALUES(32,'2026-11-27 21:00:27.284736','someone@somewhere','publish','test','judged ✓','{"kind": "qrels", "judgments": 6, "parent": "test"}',2);
-INSERT INTO "event" VALUES(33,'2026-11-27 21:00:27.348064','someone@somewhere','reevaluate','test','bm25','{"qrels": "judged ✓", "before": "test"}',2);
-INSERT INTO "event" VALUES(34,'2026-11-27 21:00:27.374530','someone@somewhere','reevaluate','test','same as tfidf','{"qrels": "judged ✓", "before": "test"}',2);
+INSERT INTO "event" VALUES(1,'2026-11-27 21:18:24.432662','someone@somewhere','ingest','odd ✓','odd','{"kind": "qrels", "judgments": 30}',1);
+INSERT INTO "event" VALUES(2,'2026-11-27 21:18:24.587794','someone@somewhere','ingest','odd ✓','odd','{"kind": "run", "status": "stored", "qrels": "odd"}',1);
+INSERT INTO "event" VALUES(3,'2026-11-27 21:18:24.659770','someone@somewhere','ingest','test','test','{"kind": "qrels", "judgments": 6}',2);
+INSERT INTO "event" VALUES(4,'2026-11-27 21:18:24.747014','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(5,'2026-11-27 21:18:24.831821','someone@somewhere','ingest','test','tfidf','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(6,'2026-11-27 21:18:24.900589','someone@somewhere','ingest','test','same as tfidf','{"kind": "run", "status": "stored", "qrels": "test", "same_as": "tfidf"}',2);
+INSERT INTO "event" VALUES(7,'2026-11-27 21:18:24.944276','someone@somewhere','ingest','test','second','{"kind": "qrels", "judgments": 7}',2);
+INSERT INTO "event" VALUES(8,'2026-11-27 21:18:25.011534','someone@somewhere','ingest','test','bm25','{"kind": "run", "status": "evaluated", "qrels": "second"}',2);
+INSERT INTO "event" VALUES(9,'2026-11-27 21:18:25.064167','someone@somewhere','ingest','test','printed','{"kind": "run", "status": "stored", "qrels": "test"}',2);
+INSERT INTO "event" VALUES(10,'2026-11-27 21:18:25.123502','someone@somewhere','measure','test','tfidf','{"qrels": "test", "measures": ["P@3"]}',2);
+INSERT INTO "event" VALUES(11,'2026-11-27 21:18:25.903357','someone@somewhere','rank','odd ✓','odd','{"measures": ["AP", "P@5"]}',1);
+INSERT INTO "event" VALUES(12,'2026-11-27 21:18:25.950264','someone@somewhere','rank','test','test','{"measures": ["AP", "P@5"]}',2);
+INSERT INTO "event" VALUES(13,'2026-11-27 21:18:25.981837','someone@somewhere','tag','test','tfidf','{"added": ["paper"], "removed": []}',2);
+INSERT INTO "event" VALUES(14,'2026-11-27 21:18:25.993414','someone@somewhere','annotate','test','bm25','{"parameters.k1": [null, 1e-05], "parameters.n ✓": [null, -0.0], "parameters.stem": [null, true], "parameters.text": [null, "a \"k1\": 7, {}"], "parameters.id": [null, "007"], "tags": [null, ["stage=dev", "ü"]], "note": [null, "# better\nthan *before*"], "commit": [null, "cccccccccccccccccccccccccccccccccccccccc"], "commit_dirty": [null, true], "host": [null, "a host"], "started_by": [null, "ann"], "started_at": [null, "2026-11-01T12:00:00+00:00"], "ended_at": [null, "2026-11-01T12:30:00.000005+00:00"], "command": [null, "search --k1 1e-05 ''a b''"], "index_version": [null, "2"], "collection_version": [null, "2026-10 ✓"], "header.tag": [null, "a"], "header.research goal.venue.name": [null, "ü"], "memory_bytes": [null, 1099511627776], "money": [null, 0.1], "currency": [null, "EUR"], "energy_joules": [null, 5e-324], "parent": [null, "tfidf"]}',2);
+INSERT INTO "event" VALUES(15,'2026-11-27 21:18:26.020535','someone@somewhere','rm','test','tfidf',NULL,2);
+INSERT INTO "event" VALUES(16,'2026-11-27 21:18:26.107799','someone@somewhere','facts','test','test','{"stored": ["subtopics", "known", "collection_size", "judgment_groups", "preferences"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(17,'2026-11-27 21:18:26.113550','someone@somewhere','facts','test','bm25','{"stored": ["times", "index_bytes"], "deleted": 0}',2);
+INSERT INTO "event" VALUES(18,'2026-11-27 21:18:26.141712','someone@somewhere','ingest','test','third','{"kind": "qrels", "judgments": 1}',2);
+INSERT INTO "event" VALUES(19,'2026-11-27 21:18:26.149342','someone@somewhere','rm','test','third','{"kind": "qrels"}',2);
+INSERT INTO "event" VALUES(20,'2026-11-27 21:18:26.172303','someone@somewhere','ingest','gone','third','{"kind": "qrels", "judgments": 1}',3);
+INSERT INTO "event" VALUES(21,'2026-11-27 21:18:26.187760','someone@somewhere','tag','test','test','{"kind": "queries", "changed": {"lang": 2, "n ✓": 1}}',2);
+INSERT INTO "event" VALUES(22,'2026-11-27 21:18:26.202192','someone@somewhere','tag','odd ✓','odd ✓','{"kind": "queries", "changed": {"name ✓": 15}}',1);
+INSERT INTO "event" VALUES(23,'2026-11-27 21:18:26.203659','someone@somewhere','rm','gone','gone','{"kind": "collection"}',3);
+INSERT INTO "event" VALUES(24,'2026-11-27 21:18:26.211624','someone@somewhere','baseline','test','bm25','{"before": null}',2);
+INSERT INTO "event" VALUES(25,'2026-11-27 21:18:26.218053','someone@somewhere','default','test','test','{"kind": "measures", "to": "AP,nDCG(dcg=''exp-log2'')@10", "before": "standard"}',2);
+INSERT INTO "event" VALUES(26,'2026-11-27 21:18:26.228726','someone@somewhere','edit',NULL,'e1','{"kind": "experiment", "before": {"question": null, "conclusion": null}}',NULL);
+INSERT INTO "event" VALUES(27,'2026-11-27 21:18:26.234468','someone@somewhere','new',NULL,'without runs','{"kind": "experiment"}',NULL);
+INSERT INTO "event" VALUES(28,'2026-11-27 21:18:26.243751','someone@somewhere','view','test','main ✓','{"key": "jv6d"}',2);
+INSERT INTO "event" VALUES(29,'2026-11-27 21:18:26.251279','someone@somewhere','comment','test','bm25','{"kind": "run", "comment": 1}',2);
+INSERT INTO "event" VALUES(30,'2026-11-27 21:18:26.262258','someone@somewhere','comment','test','q1','{"kind": "query", "comment": 2}',2);
+INSERT INTO "event" VALUES(31,'2026-11-27 21:18:26.263272','someone@somewhere','new','test','first ✓','{"kind": "draft", "documents": 2}',2);
+INSERT INTO "event" VALUES(32,'2026-11-27 21:18:26.326769','someone@somewhere','publish','test','judged ✓','{"kind": "qrels", "judgments": 6, "parent": "test"}',2);
+INSERT INTO "event" VALUES(33,'2026-11-27 21:18:26.376218','someone@somewhere','reevaluate','test','bm25','{"qrels": "judged ✓", "before": "test"}',2);
+INSERT INTO "event" VALUES(34,'2026-11-27 21:18:26.392853','someone@somewhere','reevaluate','test','same as tfidf','{"qrels": "judged ✓", "before": "test"}',2);
 CREATE TABLE "experiment" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
 	created_at DATETIME NOT NULL, question TEXT, conclusion TEXT, 
 	CONSTRAINT uq_experiment_name UNIQUE (name)
 );
-INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 21:00:25.439023','*what* ✓?','nothing
+INSERT INTO "experiment" VALUES(1,'e1','2026-11-27 21:18:24.747014','*what* ✓?','nothing
 much');
-INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 21:00:27.160164','why?',NULL);
+INSERT INTO "experiment" VALUES(2,'without runs','2026-11-27 21:18:26.234468','why?',NULL);
 CREATE TABLE experiment_about (
 	id INTEGER NOT NULL, 
 	experiment_id INTEGER NOT NULL, 
@@ -493,6 +493,16 @@ CREATE TABLE experiment_about (
 	CONSTRAINT fk_experiment_about_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE SET NULL
 );
 INSERT INTO "experiment_about" VALUES(1,1,2);
+CREATE TABLE explanation (
+	run_id INTEGER NOT NULL, 
+	query_id INTEGER NOT NULL, 
+	docno TEXT NOT NULL, 
+	text TEXT NOT NULL, 
+	CONSTRAINT pk_explanation PRIMARY KEY (run_id, query_id, docno), 
+	CONSTRAINT fk_explanation_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_explanation_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
+)
+ WITHOUT ROWID;
 CREATE TABLE group_judgment (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -630,7 +640,7 @@ CREATE TABLE judgment_origin (
 	CONSTRAINT fk_judgment_origin_query_id FOREIGN KEY(query_id) REFERENCES "query" (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "judgment_origin" VALUES(6,16,'d3','person','ann ✓','depth 9 ✓','top ✓',0.1,'2026-11-27 21:00:27.233884+00:00');
+INSERT INTO "judgment_origin" VALUES(6,16,'d3','person','ann ✓','depth 9 ✓','top ✓',0.1,'2026-11-27 21:18:26.286242+00:00');
 CREATE TABLE known_document (
 	collection_id INTEGER NOT NULL, 
 	query_id INTEGER NOT NULL, 
@@ -2113,24 +2123,24 @@ CREATE TABLE "qrels" (
 	reason TEXT, 
 	rule TEXT, 
 	origin JSON, 
-	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT fk_qrels_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_qrels_collection_id_name UNIQUE (collection_id, name), 
 	CONSTRAINT uq_qrels_collection_id_content_hash UNIQUE (collection_id, content_hash), 
 	CONSTRAINT fk_qrels_parent_id FOREIGN KEY(parent_id) REFERENCES qrels (id) ON DELETE SET NULL
 );
-INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 21:00:24.805494',1,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 21:00:25.338820',0,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 21:00:25.780238',1,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 21:00:26.974782',0,'2026-11-27 21:00:27.013790',NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 21:00:27.060168',1,NULL,NULL,NULL,NULL,NULL,NULL);
-INSERT INTO "qrels" VALUES(6,2,'judged ✓','659d2aa720204a4f1fe17218a3a2bb2f497f715899b2cecee631908cef3671e7',3,6,5,3.0,'2026-11-27 21:00:27.284736',0,NULL,2,'someone@somewhere','*new* ✓','majority','{"kind": "file", "name": "test"}');
+INSERT INTO "qrels" VALUES(1,1,'odd','bcbb6e190eabf916affd057f16273c9e145df9948abeb20e39f6281d204b3c30',15,30,15,1.0,'2026-11-27 21:18:24.432662',1,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(2,2,'test','1bfea906ad818051e20881aa52f81902f873ef7783d73ab46efeb4087d7651ef',3,6,5,3.0,'2026-11-27 21:18:24.659770',0,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(3,2,'second','4b99802ffc2a92bdfc157572e628cf2cb66d98f9fc4660251502466d94b976b2',4,7,6,3.0,'2026-11-27 21:18:24.944276',1,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(4,2,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 21:18:26.141712',0,'2026-11-27 21:18:26.149342',NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(5,3,'third','9e08d2bd5a0d6e67b70fde4f4711262e17ff96b4a6c9ae54cbe5647c83cd893e',1,1,1,1.0,'2026-11-27 21:18:26.172303',1,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO "qrels" VALUES(6,2,'judged ✓','659d2aa720204a4f1fe17218a3a2bb2f497f715899b2cecee631908cef3671e7',3,6,5,3.0,'2026-11-27 21:18:26.326769',0,NULL,2,'someone@somewhere','*new* ✓','majority','{"kind": "file", "name": "test"}');
 CREATE TABLE "query" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	collection_id INTEGER NOT NULL, 
 	qid TEXT NOT NULL, 
 	text TEXT, 
-	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid), 
-	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE
+	CONSTRAINT fk_query_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_query_collection_id_qid UNIQUE (collection_id, qid)
 );
 INSERT INTO "query" VALUES(1,1,'"quoted"',NULL);
 INSERT INTO "query" VALUES(2,1,''';_DROP_TABLE_run;_--',NULL);
@@ -2291,17 +2301,17 @@ CREATE TABLE "run" (
 	values_only BOOLEAN DEFAULT 0 NOT NULL, 
 	experiment TEXT, 
 	content_id INTEGER NOT NULL, 
-	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
-	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_run_collection_id_name UNIQUE (collection_id, name), 
+	CONSTRAINT fk_run_engine_id FOREIGN KEY(engine_id) REFERENCES engine (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_run_collection_id FOREIGN KEY(collection_id) REFERENCES collection (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_run_content_id FOREIGN KEY(content_id) REFERENCES content (id) ON DELETE CASCADE
 );
-INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 21:00:25.247355',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
-INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 21:00:25.439023',NULL,1099511627776,'# better
+INSERT INTO "run" VALUES(1,1,1,'odd','t',15,21,NULL,NULL,NULL,'2026-11-27 21:18:24.587794',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,1);
+INSERT INTO "run" VALUES(2,2,2,'bm25','bm25',3,7,'{"k1": 1e-05, "n ✓": -0.0, "stem": true, "text": "a \"k1\": 7, {}", "id": "007"}','["stage=dev", "ü"]','cccccccccccccccccccccccccccccccccccccccc','2026-11-27 21:18:24.747014',NULL,1099511627776,'# better
 than *before*',1,'a host','ann','2026-11-01 12:00:00.000000','2026-11-01 12:30:00.000005','search --k1 1e-05 ''a b''','2','2026-10 ✓','{"tag": "a", "research goal": {"venue": {"name": "ü"}}}',1099511627776,0.1,'EUR',4.94065645841247e-324,0,'e1',2);
-INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 21:00:25.613609','2026-11-27 21:00:26.861034',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 21:00:25.762195',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
-INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 21:00:25.862693',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
+INSERT INTO "run" VALUES(3,2,3,'tfidf','tfidf',3,6,NULL,'["paper"]',NULL,'2026-11-27 21:18:24.831821','2026-11-27 21:18:26.020535',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(4,2,3,'same as tfidf','tfidf',3,6,NULL,NULL,NULL,'2026-11-27 21:18:24.900589',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,3);
+INSERT INTO "run" VALUES(5,2,4,'printed','ü',2,0,NULL,NULL,NULL,'2026-11-27 21:18:25.064167',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,1,NULL,4);
 CREATE TABLE run_file (
 	run_id INTEGER NOT NULL, 
 	path_hash TEXT NOT NULL, 
@@ -2313,11 +2323,11 @@ CREATE TABLE run_file (
 	CONSTRAINT fk_run_file_run_id FOREIGN KEY(run_id) REFERENCES run (id) ON DELETE CASCADE
 )
  WITHOUT ROWID;
-INSERT INTO "run_file" VALUES(1,'8216b26349b52d217e020f605a0a6b36963c680e454546de94182c3c7b986d5e',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(2,'074607e611bc59363eb34105ffc070f5a2b57e48a56b96b238ef440e6340ac7c',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(3,'311870536d05af26c94663f6d1699bad6a832a92e545f111d69026f36b95cb27',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(4,'95d6be774f153ae887ee08b2e0c4b2a7a2986e8e00586085eea9b834499bdee2',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
-INSERT INTO "run_file" VALUES(5,'d8c62ae93c2e2da571c027eecfe43974224e649052d2758f67a7f35ee6ec302b',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(1,'3b227f5742d5101923d389522f6d5e5c36e9629f1c23589f9063b7063df4073e',2866,NULL,'aad445fee9e142365d6c26b5ba58982d5a42dcdbe32cfca599d94f07a0899046','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(2,'bab463bf01e67532b5acad2c0e37725ef8661b478e785735b799304ddf21682d',133,NULL,'39c7a3d6fa10cb812ef54aae1aa160458d144d69c4abd8df5f11f10a94cd2ce6','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(3,'a271f41eab97700b230f6c039f08bceaf3e63cf99c6efe5b7bb9bca07184b42a',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(4,'882cb1916844319cb1c3278f823a2c59a6e61e391066c1fd645244a602050d0f',120,NULL,'1878861fed1234cbd37edc0c6af62415c92963ce1ab859a5263a252a0f759f27','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
+INSERT INTO "run_file" VALUES(5,'54d187e9fa1cc0a95f447cddb144f04bc6b3885284ee8fc48bbde89f6a518ee5',95,NULL,'894ed7b95b2ed9eb57b537d2dd0f2a0ceea7d8627e623298966c1f5f8b34faa9','01fe98f9ec5b0e3ad46f64d7c620d9aa7e0595a7270ca08e80551adfb65779ab');
 CREATE TABLE run_parent (
 	run_id INTEGER NOT NULL, 
 	parent_id INTEGER NOT NULL, 
@@ -2338,10 +2348,10 @@ CREATE TABLE saved_leaderboard (
 	CONSTRAINT fk_saved_leaderboard_measure_id FOREIGN KEY(measure_id) REFERENCES measure (id) ON DELETE CASCADE, 
 	CONSTRAINT uq_saved_leaderboard_qrels_id_measure_id UNIQUE (qrels_id, measure_id)
 );
-INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 21:00:26.673816','');
-INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 21:00:26.673816','');
-INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 21:00:26.792515','');
-INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 21:00:26.792515','');
+INSERT INTO "saved_leaderboard" VALUES(1,1,1,1,'t',0.05,'2026-11-27 21:18:25.903357','');
+INSERT INTO "saved_leaderboard" VALUES(2,1,15,1,'t',0.05,'2026-11-27 21:18:25.903357','');
+INSERT INTO "saved_leaderboard" VALUES(3,2,1,4,'t',0.05,'2026-11-27 21:18:25.950264','');
+INSERT INTO "saved_leaderboard" VALUES(4,2,15,4,'t',0.05,'2026-11-27 21:18:25.950264','');
 CREATE TABLE saved_rank (
 	saved_leaderboard_id INTEGER NOT NULL,
 	run_id INTEGER NOT NULL,
@@ -2375,8 +2385,8 @@ CREATE TABLE saved_view (
 	created_at DATETIME NOT NULL, collection_id INTEGER, name TEXT, who TEXT, 
 	CONSTRAINT pk_saved_view PRIMARY KEY ("key")
 );
-INSERT INTO "saved_view" VALUES('jv6d','/c/test?m=AP','2026-11-27 21:00:27.176114',2,'main ✓','root@vm');
-INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 21:00:27.518651',1,NULL,NULL);
+INSERT INTO "saved_view" VALUES('jv6d','/c/test?m=AP','2026-11-27 21:18:26.243751',2,'main ✓','root@vm');
+INSERT INTO "saved_view" VALUES('pdou','/c/odd%20%E2%9C%93?runs=a,b','2026-11-27 21:18:26.495387',1,NULL,NULL);
 CREATE TABLE server_account (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	name TEXT NOT NULL, 
