@@ -27,7 +27,7 @@ from evalstore.cli.options import (
     where_option,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import together, under
+from evalstore.cli.structure import is_typed, together, under
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def load_runs(
     for name in FOR_STORED_RUNS if of_files else FOR_FILES:
         if name == "queries" and source.get("queries") is None:
             continue  # a word, which is for any runs
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if is_typed(ctx, name):
             kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
             raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
     if of_files:

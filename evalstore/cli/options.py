@@ -21,7 +21,7 @@ from evalstore.cli.complete import (
     qrels_names,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import under
+from evalstore.cli.structure import is_typed, under
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ store_or_server_option = click.option(
 def _database(ctx: click.Context, value: str | None) -> str:
     """The store named after the command, or else before it."""
     at: click.Context | None = ctx
-    is_typed = bool(value)
+    on_command_line = bool(value)
     while not value and at is not None:
         value = at.params.get("db")
-        is_typed = at.get_parameter_source("db") is click.core.ParameterSource.COMMANDLINE
+        on_command_line = is_typed(at, "db")
         at = at.parent
-    if value and is_typed and WITH_PASSWORD.match(value) and not ctx.resilient_parsing:
+    if value and on_command_line and WITH_PASSWORD.match(value) and not ctx.resilient_parsing:
         warn(
             "everyone on this machine can read a password on a command line (ps): put it into "
             "~/.pgpass or PGPASSWORD, or the URL into EVALSTORE_DB"

@@ -16,6 +16,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 OTHER_OPTIONS = "Options"
 
 
+def is_typed(ctx: click.Context, name: str) -> bool:
+    """Whether a parameter was given on the command line."""
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
 def together(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
     """Several options as one decorator, in the order in which --help lists them."""
 
@@ -125,8 +130,7 @@ def noun(name: str, earlier: dict[str, str] | None = None) -> Callable[[Callable
                 function(**values)
                 return
             for parameter in ctx.command.params:
-                source = ctx.get_parameter_source(str(parameter.name))
-                if parameter.name != "db" and source is click.core.ParameterSource.COMMANDLINE:
+                if parameter.name != "db" and is_typed(ctx, str(parameter.name)):
                     raise click.UsageError(
                         f"{parameter.opts[-1]} is an option of the list `{ctx.command_path}`; "
                         f"those of `{ctx.invoked_subcommand}` come after it"

@@ -25,7 +25,7 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json, written
-from evalstore.cli.structure import Group, command
+from evalstore.cli.structure import Group, command, is_typed
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ def sql(
 
 def _answer(db: str, query: str, limits: Limits, output: Path | None) -> Answer:
     if is_server(db):
-        given = click.get_current_context().get_parameter_source("max_bytes")
-        if given is click.core.ParameterSource.COMMANDLINE:
+        if is_typed(click.get_current_context(), "max_bytes"):
             raise click.UsageError("--answer-bytes can't be sent: a server has a limit of its own")
         with opened_store(db) as store:
             return store.ask(query, limits)

@@ -23,7 +23,7 @@ from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import only_collection, opened_store
 from evalstore.cli.output import printable, warn, written, written_bytes
-from evalstore.cli.structure import command
+from evalstore.cli.structure import command, is_typed
 
 if TYPE_CHECKING:
     from dashboard.figures.drawings import Drawing
@@ -145,7 +145,7 @@ def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> 
     if suffix == ".html":
         unused += OF_STATIC_FIGURES
     for name in unused:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if is_typed(ctx, name):
             option = "measure" if name == "measures" else name.replace("_", "-")
             what = suffix if name in OF_STATIC_FIGURES else kind
             raise click.UsageError(f"--{option} means nothing for {what}")
@@ -325,7 +325,7 @@ def _of_one(
     from evalstore.measures import named_measures
 
     for name in FOR_SEVERAL:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if is_typed(ctx, name):
             raise click.UsageError(f"--{name} is for two runs or more")
     asked = options["measures"] or DEFAULT_MEASURES
     measures = named_measures(asked)
@@ -403,8 +403,7 @@ def _command_line(ctx: click.Context) -> str:
     words = ["evalstore", *ctx.command_path.split()[1:]]
     for parameter in ctx.command.params:
         name = str(parameter.name)
-        given = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if not given or name == "db":
+        if not is_typed(ctx, name) or name == "db":
             continue
         value = ctx.params[name]
         if getattr(parameter, "is_flag", False):

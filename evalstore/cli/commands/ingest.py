@@ -47,7 +47,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import command, under
+from evalstore.cli.structure import command, is_typed, under
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -453,7 +453,7 @@ NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
 def check_options(ctx: click.Context) -> None:
     """Refuse options that can't be sent to a server."""
     for name in NOT_SENT:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if is_typed(ctx, name):
             raise click.UsageError(
                 f"--{name.replace('_', '-')} can't be sent to a server: how files are read can be "
                 "said only where the store is"

@@ -28,7 +28,7 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
-from evalstore.cli.structure import command, under
+from evalstore.cli.structure import command, is_typed, under
 
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
@@ -404,7 +404,7 @@ def agreement(
     from evalstore.measures import named_measures
 
     for name in FOR_RUNS if between == "measures" else FOR_MEASURES:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if is_typed(ctx, name):
             option = {"names": "run", "measures": "measure"}.get(name, name)
             other = "runs" if between == "measures" else "measures"
             raise click.UsageError(f"--{option} is for --between {other}")

@@ -35,7 +35,7 @@ from evalstore.cli.options import (
     scheduler_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
-from evalstore.cli.structure import command, under
+from evalstore.cli.structure import command, is_typed, under
 
 if TYPE_CHECKING:
     from evalstore.comparison.qrels.changes import MeasureChanges, QrelsChanges
@@ -129,9 +129,7 @@ def reevaluate(
     given here: for a collection (say --collection), or for one RUN (times, index, costs).
     """
     for name in FOR_JUDGMENTS if qrels is None else FOR_MEASURES:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE and (
-            name != "runs" or runs
-        ):
+        if is_typed(ctx, name) and (name != "runs" or runs):
             option = "RUN" if name == "runs" else f"--{name.replace('_', '-')}"
             with_it = "with --qrels only" if qrels is None else "without --qrels only"
             raise click.UsageError(f"{option} counts {with_it}")
