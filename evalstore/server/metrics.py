@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, current_app, g, request
 
 from evalstore.server.jobs.uploads import Uploads, lock
-from evalstore.store.access.blobs import count_blobs
-from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_jobs
+from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_blobs, count_jobs
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry

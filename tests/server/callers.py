@@ -22,7 +22,7 @@ from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.people.tokens import create_token, revoke_token, secret_hash
 from evalstore.server.setup import set_up
 from evalstore.store import Store, models
-from evalstore.store.access import accounts, roles
+from evalstore.store.access import accounts
 
 SHARED, PRIVATE, PUBLIC, MISSING = "shared", "hidden", "open", "nothing"
 """Collections by who reads them: roles in the whole store, roles in it alone, everyone, and one
@@ -199,7 +199,7 @@ def _people(store: Store) -> dict[str, int]:
             ids[name] = accounts.add_account(connection, name, "person", None, now)
             for place, role in granted.items():
                 collection_id = None if place is None else places[place]
-                roles.set_role(connection, ids[name], collection_id, role)
+                accounts.set_role(connection, ids[name], collection_id, role)
         accounts.change_account(connection, ids[DISABLED], disabled=True)
         first = accounts.find_account(connection, ADMINISTRATOR)
     assert first is not None

@@ -38,7 +38,7 @@ from evalstore.server.people.invitations import (
 from evalstore.server.people.passwords import Passwords
 from evalstore.server.setup import parse_public_url
 from evalstore.store import Store, models
-from evalstore.store.access import roles
+from evalstore.store.access import accounts
 from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # many logins
@@ -235,12 +235,12 @@ def test_an_administrator_by_the_groups_of_a_provider_invites_until_they_are_los
     add_person(team.store, "eve", "reader", password=PASSWORD)
     with team.store.write() as connection:
         account = account_named(connection, "eve")
-        roles.set_role(connection, account.id, None, "administrator", from_groups=True)
+        accounts.set_role(connection, account.id, None, "administrator", from_groups=True)
     with events.acting("eve"):
         secret = invite(team.store, "reader")
     assert opened(team, secret).status_code == 200
     with team.store.write() as connection:
-        roles.delete_role(connection, account.id, None, from_groups=True)
+        accounts.delete_role(connection, account.id, None, from_groups=True)
     assert opened(team, secret).status_code == 404
 
 

@@ -21,7 +21,7 @@ from evalstore.server.people.accounts import (
     withdraw,
 )
 from evalstore.server.people.rights import ROLES
-from evalstore.store.access.roles import FROM_THE_LEAST
+from evalstore.store.access.accounts import FROM_THE_LEAST
 from evalstore.store.queries import events
 
 pytestmark = pytest.mark.slow  # logins at a provider

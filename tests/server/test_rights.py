@@ -13,7 +13,7 @@ from evalstore.errors import Conflict
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.rights import ROLES, Permission, Person, readable
 from evalstore.server.people.tokens import create_token
-from evalstore.store.access.tokens import Scope
+from evalstore.store.access.sessions import Scope
 from evalstore.store.queries.collections import Access
 
 PERMISSIONS: tuple[Permission, ...] = ("read", "write", "administer")

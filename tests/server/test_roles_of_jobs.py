@@ -23,7 +23,7 @@ from evalstore.server.people.accounts import (
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store import Store, models
 from evalstore.store.access.jobs import StoredJob
-from evalstore.store.access.tokens import find_token
+from evalstore.store.access.sessions import find_token
 from evalstore.store.queries import events
 from evalstore.store.queries.runs import list_runs
 

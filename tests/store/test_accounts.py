@@ -34,7 +34,6 @@ from evalstore.server.setup import NotSetUp, set_public_url, set_up, settings
 from evalstore.store import Store
 from evalstore.store.access import accounts as identities
 from evalstore.store.access import accounts as stored_accounts
-from evalstore.store.access import roles as stored_roles
 from evalstore.store.models import collection_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import access_of_collections, ensure_collection
@@ -333,22 +332,22 @@ def test_a_role_from_groups_stands_beside_a_granted_one_and_the_higher_counts(
         bob = accounts.account_named(connection, "bob").id
         collection = accounts.collection_of(connection, "test")
         for place, role in ((collection, "administrator"), (None, "contributor")):
-            stored_roles.set_role(connection, bob, place, role, from_groups=True)
-            stored_roles.set_role(connection, bob, place, "reader", from_groups=True)
-            stored_roles.set_role(connection, bob, place, role, from_groups=True)
+            stored_accounts.set_role(connection, bob, place, role, from_groups=True)
+            stored_accounts.set_role(connection, bob, place, "reader", from_groups=True)
+            stored_accounts.set_role(connection, bob, place, role, from_groups=True)
     accounts.grant(server, "bob", "administrator")
     with server.read() as connection:
-        assert stored_roles.roles_of(connection, bob) == {
+        assert stored_accounts.roles_of(connection, bob) == {
             collection: "administrator",
             None: "administrator",
         }
-        granted = stored_roles.roles_from(connection, bob, from_groups=False)
+        granted = stored_accounts.roles_from(connection, bob, from_groups=False)
         assert granted == {collection: "reader", None: "administrator"}
     with server.write() as connection:
-        stored_roles.delete_role(connection, bob, collection, from_groups=True)
+        stored_accounts.delete_role(connection, bob, collection, from_groups=True)
     accounts.withdraw(server, "bob")
     with server.read() as connection:
-        highest = stored_roles.roles_of(connection, bob)
+        highest = stored_accounts.roles_of(connection, bob)
     assert highest == {collection: "reader", None: "contributor"}
 
 

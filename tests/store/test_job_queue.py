@@ -16,7 +16,7 @@ from evalstore.server.jobs.queue import MOST_ATTEMPTS, JobQueue
 from evalstore.server.problems import HttpError
 from evalstore.store import Store
 from evalstore.store.access import jobs
-from evalstore.store.access.blobs import add_blob, find_blob
+from evalstore.store.access.jobs import add_blob, find_blob
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.schema import HEAD

@@ -29,7 +29,7 @@ from evalstore.errors import DataError, EvalstoreError, StoreError
 if TYPE_CHECKING:
     from evalstore.server.people.rights import Role
     from evalstore.store import Store
-    from evalstore.store.access.tokens import StoredToken
+    from evalstore.store.access.sessions import StoredToken
 
 
 # `evalstore server roles`: the rights of accounts on the team's server

@@ -24,7 +24,7 @@ from evalstore.server.people.rights import readable
 from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
 from evalstore.store import Store
-from evalstore.store.access import accounts, blobs, jobs, tokens
+from evalstore.store.access import accounts, jobs, sessions
 from evalstore.store.access.jobs import StoredJob
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import access_of_collections
@@ -103,7 +103,7 @@ class JobQueue:
                 is_own = job.who == who and not (account and job.created_at < account.created_at)
                 if job.state in jobs.ACTIVE and is_own and job.payload.get(TOKEN) == token_id:
                     return job.id
-            there = blobs.lock_blobs(connection, collection_id, files)
+            there = jobs.lock_blobs(connection, collection_id, files)
             for sha256 in files:
                 if sha256 not in there:
                     raise HttpError(409, f"the file sha256:{sha256} is not here: send it first")
@@ -193,11 +193,11 @@ class JobQueue:
                 connection, job.id, job.attempts, now, result=result, error=error
             )
             if has_ended and files and job.collection_id is not None:
-                blobs.lock_blobs(connection, job.collection_id, files)  # before looking who needs
+                jobs.lock_blobs(connection, job.collection_id, files)  # before looking who needs
                 needed = needed_files(connection)
                 for blob in files:
                     if (job.collection_id, blob) not in needed:
-                        blobs.delete_blob(connection, job.collection_id, blob)
+                        jobs.delete_blob(connection, job.collection_id, blob)
             return has_ended
 
         return self.store.queue(work)
@@ -245,7 +245,7 @@ def check_permission(
     person = None if account is None else person_of_account(connection, account.id)
     token_id = job.payload.get(TOKEN)
     if person is not None and token_id is not None:
-        token = tokens.find_token_of_id(connection, token_id)
+        token = sessions.find_token_of_id(connection, token_id)
         if token is not None and not counts(token, now):
             raise EvalstoreError(
                 f"the token {token.name!r} that asked for this does not count any more: it was "

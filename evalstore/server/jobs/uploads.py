@@ -30,8 +30,8 @@ from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
 from evalstore.server.setup import settings
 from evalstore.store import Store
-from evalstore.store.access import blobs, jobs
-from evalstore.store.access.blobs import StoredBlob
+from evalstore.store.access import jobs
+from evalstore.store.access.jobs import StoredBlob
 from evalstore.store.access.settings import load_settings, set_settings
 from evalstore.store.queries import events
 
@@ -371,7 +371,7 @@ class Uploads:
         None if nothing of the file has arrived.
         """
         with self.store.read() as connection:
-            blob = blobs.find_blob(connection, collection_id, sha256)
+            blob = jobs.find_blob(connection, collection_id, sha256)
         if blob is None:
             return None
         if blob.is_whole and self.spool.size(collection_id, sha256) == blob.size:
@@ -446,25 +446,25 @@ class Uploads:
         now = datetime.now(UTC)
 
         def work(connection: Connection) -> bool:
-            blob = blobs.find_blob(connection, collection_id, sha256)
+            blob = jobs.find_blob(connection, collection_id, sha256)
             if blob is not None and blob.size == piece.total:
                 if blob.is_whole and self.spool.size(collection_id, sha256) != blob.size:
-                    blobs.set_received(connection, collection_id, sha256, 0, now)
+                    jobs.set_received(connection, collection_id, sha256, 0, now)
                 return False
             if blob is not None:
                 # Only a checked file shows which size is right: until then each account has its own
                 # part, and the size that was named last counts.
                 if blob.is_whole or (blob.who == who and piece.first != 0):
                     raise HttpError(409, f"this file has {blob.size:,} bytes, not {piece.total:,}")
-                blobs.delete_blob(connection, collection_id, sha256)
-            sent = blobs.bytes_of_collection(connection, collection_id)
+                jobs.delete_blob(connection, collection_id, sha256)
+            sent = jobs.bytes_of_collection(connection, collection_id)
             if sent + piece.total > self.limits.quota_bytes:
                 raise HttpError(
                     507,
                     f"the files sent into this collection and not stored yet have {sent:,} bytes, "
                     f"and together may have {self.limits.quota_bytes:,}",
                 )
-            blobs.add_blob(connection, collection_id, sha256, piece.total, who, now)
+            jobs.add_blob(connection, collection_id, sha256, piece.total, who, now)
             return blob is None
 
         is_new = retry(lambda: self.store.transact(work))
@@ -489,10 +489,10 @@ class Uploads:
         def work(connection: Connection) -> None:
             if is_whole and not is_right:
                 if not is_sent_by_others:
-                    blobs.delete_blob(connection, collection_id, sha256)
+                    jobs.delete_blob(connection, collection_id, sha256)
                 return
             # A part is never as long as the whole, so `received` also shows what was checked.
-            blobs.set_received(connection, collection_id, sha256, progress.offset, now)
+            jobs.set_received(connection, collection_id, sha256, progress.offset, now)
 
         retry(lambda: self.store.queue(work))
         if is_whole and not is_right:
@@ -507,10 +507,10 @@ def sweep(store: Store, spool: Spool, limits: Limits) -> int:
 
     def work(connection: Connection) -> list[StoredBlob]:
         needed = needed_files(connection)
-        old = blobs.list_blobs(connection, before=before)
+        old = jobs.list_blobs(connection, before=before)
         abandoned = [blob for blob in old if (blob.collection_id, blob.sha256) not in needed]
         for blob in abandoned:
-            blobs.delete_blob(connection, blob.collection_id, blob.sha256)
+            jobs.delete_blob(connection, blob.collection_id, blob.sha256)
         jobs.delete_old_jobs(connection, now - timedelta(days=JOBS_KEPT_DAYS))
         return abandoned
 
@@ -523,12 +523,12 @@ def sweep(store: Store, spool: Spool, limits: Limits) -> int:
 def remove_unknown(store: Store, spool: Spool, collection_id: int, sha256: str) -> None:
     """Delete a file that has no row, unless a request is starting it at this moment."""
     with store.read() as connection:
-        if blobs.find_blob(connection, collection_id, sha256) is not None:
+        if jobs.find_blob(connection, collection_id, sha256) is not None:
             return
     for path in spool.paths(collection_id, sha256):
         with suppress(InUse), closing(_locked(path)):
             with store.read() as connection:
-                is_known = blobs.find_blob(connection, collection_id, sha256) is not None
+                is_known = jobs.find_blob(connection, collection_id, sha256) is not None
             if not is_known:
                 spool.remove(path)
 

@@ -22,7 +22,7 @@ from evalstore.server.people.accounts import collection_of
 from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.setup import settings
 from evalstore.store import Store
-from evalstore.store.access import accounts, roles, sessions
+from evalstore.store.access import accounts, sessions
 from evalstore.store.access.settings import delete_setting, load_settings, set_settings
 from evalstore.store.queries import events
 
@@ -198,8 +198,8 @@ def remove_provider(store: Store, name: str) -> None:
             raise NotFound(f"there is no provider {name!r}{hint}", problem="no provider")
         for account_id in accounts.accounts_of_issuer(connection, providers[name].issuer):
             sessions.delete_sessions(connection, account_id)
-            for place in roles.roles_from(connection, account_id, from_groups=True):
-                roles.delete_role(connection, account_id, place, from_groups=True)
+            for place in accounts.roles_from(connection, account_id, from_groups=True):
+                accounts.delete_role(connection, account_id, place, from_groups=True)
         delete_setting(connection, KEY + name)
         now = datetime.now(UTC)
         events.log(connection, "server", None, name, now, change="provider removed")

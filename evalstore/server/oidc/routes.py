@@ -36,7 +36,7 @@ from evalstore.server.people.rights import Role
 from evalstore.server.routes import OIDC, OIDC_CALLBACK
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
-from evalstore.store.access import accounts, roles, sessions
+from evalstore.store.access import accounts, sessions
 from evalstore.store.access.accounts import StoredAccount
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import names_of_collections
@@ -241,17 +241,17 @@ def _set_roles(
     now: datetime,
 ) -> None:
     """Set the roles of an account that come from groups; each change is an event."""
-    before = roles.roles_from(connection, account.id, from_groups=True)
+    before = accounts.roles_from(connection, account.id, from_groups=True)
     for place in before.keys() | given.keys():
         role = given.get(place)
         if before.get(place) == role:
             continue
         details: dict[str, object] = {"role": role}
         if role is None:
-            roles.delete_role(connection, account.id, place, from_groups=True)
+            accounts.delete_role(connection, account.id, place, from_groups=True)
             details = {"withdrawn": True}
         else:
-            roles.set_role(connection, account.id, place, role, from_groups=True)
+            accounts.set_role(connection, account.id, place, role, from_groups=True)
         collection = None if place is None else names.get(place)
         details |= {"by groups of": provider.name}
         events.log(connection, "role", collection, account.name, now, **details)

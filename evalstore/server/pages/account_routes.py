@@ -36,8 +36,8 @@ from evalstore.server.people.rights import Person
 from evalstore.server.routes import ACCOUNT, INVITATION, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
-from evalstore.store.access import accounts, roles
-from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.access import accounts
+from evalstore.store.access.accounts import StoredInvitation
 
 LONGEST_NEXT = 8_000
 REFERRER = "strict-origin"
@@ -130,7 +130,7 @@ class AccountRoutes:
 
     def _account_text(self, person: Person, *, warning: str = "", note: str = "") -> str:
         with self.store.read() as connection:
-            granted = [r for r in roles.list_roles(connection) if r.account == person.name]
+            granted = [r for r in accounts.list_roles(connection) if r.account == person.name]
             account = accounts.account_of(connection, person.account_id)
         return render(
             "account.html",

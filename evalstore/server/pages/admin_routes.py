@@ -49,10 +49,9 @@ from evalstore.server.people.tokens import (
 from evalstore.server.problems import nothing_here
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
-from evalstore.store.access import accounts, roles, tokens
-from evalstore.store.access.invitations import StoredInvitation
-from evalstore.store.access.roles import StoredRole
-from evalstore.store.access.tokens import StoredToken
+from evalstore.store.access import accounts, sessions
+from evalstore.store.access.accounts import StoredInvitation, StoredRole
+from evalstore.store.access.sessions import StoredToken
 from evalstore.store.queries.collections import active_collection
 
 Change = Callable[[Form], Secret | None]
@@ -172,7 +171,7 @@ class AdminRoutes:
         """
         now = datetime.now(UTC)
         with self.store.read() as connection:
-            all_roles = roles.list_roles(connection)
+            all_roles = accounts.list_roles(connection)
             listed = accounts.list_accounts(connection)
             shown = {
                 "accounts": listed,
@@ -181,7 +180,7 @@ class AdminRoutes:
                 "issuers": accounts.issuers_of_accounts(connection),
                 "tokens": [
                     (each, places_of(each, all_roles))
-                    for each in tokens.list_tokens(connection)
+                    for each in sessions.list_tokens(connection)
                     if each.revoked_at is None
                 ],
                 **page_of_events(connection, before, **chosen),
@@ -235,7 +234,7 @@ class OneCollection:
     def roles(self) -> list[StoredRole]:
         """The roles in the collection itself, by the name of the account."""
         with self.store.read() as connection:
-            return roles.list_roles(connection, self.id)
+            return accounts.list_roles(connection, self.id)
 
     def invitations(self) -> list[StoredInvitation]:
         """The invitations to the collection, oldest first."""
@@ -292,9 +291,9 @@ class OneCollection:
         account = accounts.find_account(connection, name)
         if account is None:
             return True
-        places = set(roles.roles_of(connection, account.id)) | {
+        places = set(accounts.roles_of(connection, account.id)) | {
             token.collection_id
-            for token in tokens.list_tokens(connection)
+            for token in sessions.list_tokens(connection)
             if token.account_id == account.id
         }
         return account.kind == "service" and places == {self.id}

@@ -18,10 +18,9 @@ from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.passwords import Passwords, new_password
 from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store
-from evalstore.store.access import accounts, invitations, roles, sessions
-from evalstore.store.access.accounts import StoredAccount
-from evalstore.store.access.roles import StoredRole
-from evalstore.store.access.tokens import StoredToken
+from evalstore.store.access import accounts, sessions
+from evalstore.store.access.accounts import StoredAccount, StoredRole
+from evalstore.store.access.sessions import StoredToken
 from evalstore.store.queries import events
 
 
@@ -51,7 +50,7 @@ def insert_account(
     collection_id = collection_of(connection, collection)
     account_id = accounts.add_account(connection, new.name, "person", new.password_hash, now)
     events.log(connection, "account", None, new.name, now, change="added")
-    roles.set_role(connection, account_id, collection_id, role)
+    accounts.set_role(connection, account_id, collection_id, role)
     _log_role(connection, new.name, collection, role, now)
 
 
@@ -113,7 +112,7 @@ def remove_account(store: Store, name: str) -> None:
     def work(connection: Connection) -> None:
         with _keeping_an_administrator(connection, name):
             accounts.delete_account(connection, account_named(connection, name).id)
-        invitations.delete_invitations_of(connection, name)
+        accounts.delete_invitations_of(connection, name)
         events.log(connection, "account", None, name, datetime.now(UTC), change="removed")
 
     store.transact(work)
@@ -146,7 +145,7 @@ def grant(store: Store, name: str, role: Role, collection: str | None = None) ->
         account = account_named(connection, name)
         collection_id = collection_of(connection, collection)
         with _keeping_an_administrator(connection, name):
-            roles.set_role(connection, account.id, collection_id, role)
+            accounts.set_role(connection, account.id, collection_id, role)
         _log_role(connection, name, collection, role, datetime.now(UTC))
 
     store.transact(work)
@@ -162,13 +161,13 @@ def withdraw(store: Store, name: str, collection: str | None = None) -> None:
     def work(connection: Connection) -> None:
         account = account_named(connection, name)
         collection_id = collection_of(connection, collection)
-        if collection_id not in roles.roles_from(connection, account.id, from_groups=False):
+        if collection_id not in accounts.roles_from(connection, account.id, from_groups=False):
             there = "the whole store" if collection is None else f"the collection {collection!r}"
-            groups = collection_id in roles.roles_from(connection, account.id, from_groups=True)
+            groups = collection_id in accounts.roles_from(connection, account.id, from_groups=True)
             which = " but the one that came from its groups" if groups else ""
             raise NotFound(f"{name!r} has no role for {there}{which}")
         with _keeping_an_administrator(connection, name):
-            roles.delete_role(connection, account.id, collection_id)
+            accounts.delete_role(connection, account.id, collection_id)
         _log_role(connection, name, collection, None, datetime.now(UTC))
 
     store.transact(work)
@@ -177,7 +176,7 @@ def withdraw(store: Store, name: str, collection: str | None = None) -> None:
 def list_all(store: Store) -> tuple[list[StoredAccount], list[StoredRole]]:
     """All accounts and all roles, by the name of the account."""
     with store.read() as connection:
-        return accounts.list_accounts(connection), roles.list_roles(connection)
+        return accounts.list_accounts(connection), accounts.list_roles(connection)
 
 
 def check_free(connection: Connection, name: str) -> None:
@@ -237,7 +236,7 @@ def person_of_account(connection: Connection, account_id: int) -> Person | None:
     account = accounts.account_of(connection, account_id)
     if account is None or account.disabled:
         return None
-    granted = roles.roles_of(connection, account.id)
+    granted = accounts.roles_of(connection, account.id)
     return Person(account.id, account.name, account.created_at, granted)
 
 

@@ -17,8 +17,8 @@ from evalstore.server.people.tokens import secret_hash
 from evalstore.server.routes import INVITATION
 from evalstore.server.setup import PublicUrl
 from evalstore.store import Store
-from evalstore.store.access import accounts, invitations
-from evalstore.store.access.invitations import StoredInvitation
+from evalstore.store.access import accounts
+from evalstore.store.access.accounts import StoredInvitation
 from evalstore.store.queries import events
 
 LIFETIME = timedelta(days=7)
@@ -60,7 +60,7 @@ def invite(
             check_free(connection, name)
         collection_id = collection_of(connection, collection)
         expires_at = now + lifetime
-        made = invitations.add_invitation(
+        made = accounts.add_invitation(
             connection,
             secret_hash(secret),
             name,
@@ -92,7 +92,7 @@ def open_invitation(store: Store, secret: str, now: datetime) -> StoredInvitatio
     Opening it does not use it up, because programs that preview links do so too.
     """
     with store.read() as connection:
-        stored = invitations.invitation_of_hash(connection, secret_hash(secret))
+        stored = accounts.invitation_of_hash(connection, secret_hash(secret))
     if stored is None or status_of(stored, now) != "open":
         raise InvitationOver
     return stored
@@ -116,7 +116,7 @@ def accept(
     new = NewAccount.of(name, password, passwords)
 
     def work(connection: Connection) -> None:
-        if not invitations.use_invitation(connection, stored.id, now):
+        if not accounts.use_invitation(connection, stored.id, now):
             raise InvitationOver
         check_free(connection, new.name)
         role: Role = stored.role  # type: ignore[assignment]  # `invite` stored it
@@ -136,8 +136,8 @@ def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
     """Withdraw an unused invitation and return it; NotFound if there is none."""
 
     def work(connection: Connection) -> StoredInvitation:
-        stored = invitations.find_invitation(connection, invitation_id)
-        if stored is None or not invitations.delete_invitation(connection, invitation_id):
+        stored = accounts.find_invitation(connection, invitation_id)
+        if stored is None or not accounts.delete_invitation(connection, invitation_id):
             raise NotFound(
                 f"there is no invitation {invitation_id} that can be withdrawn",
                 problem="no invitation",
@@ -152,7 +152,7 @@ def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
 def list_invitations(store: Store) -> list[StoredInvitation]:
     """Every invitation, oldest first; also used and expired ones."""
     with store.read() as connection:
-        return invitations.list_invitations(connection)
+        return accounts.list_invitations(connection)
 
 
 def status_of(invitation: StoredInvitation, now: datetime) -> str:

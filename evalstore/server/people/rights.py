@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-from evalstore.store.access.tokens import Scope
+from evalstore.store.access.sessions import Scope
 from evalstore.store.queries.collections import Access
 
 Role = Literal["reader", "contributor", "administrator"]

@@ -21,9 +21,9 @@ from evalstore.server.people.accounts import (
 )
 from evalstore.server.people.rights import Person, Role
 from evalstore.store import Store
-from evalstore.store.access import accounts, roles, tokens
-from evalstore.store.access.roles import StoredRole
-from evalstore.store.access.tokens import Scope, StoredToken
+from evalstore.store.access import accounts, sessions
+from evalstore.store.access.accounts import StoredRole
+from evalstore.store.access.sessions import Scope, StoredToken
 from evalstore.store.queries import events
 
 PREFIX = "evs_"
@@ -61,16 +61,16 @@ def create_token(
 
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)
-        if tokens.find_token(connection, name) is not None:
+        if sessions.find_token(connection, name) is not None:
             raise Conflict(f"there is a token {name!r} already: revoke it first")
         places = {collection_of(connection, each): each for each in names}
         account_id = _service(connection, name, now)
-        roles.delete_roles(connection, account_id)
+        accounts.delete_roles(connection, account_id)
         for place in places:
-            roles.set_role(connection, account_id, place, role)
+            accounts.set_role(connection, account_id, place, role)
         scope: Scope = "read" if role == "reader" else "write"
         expires_at = None if lifetime is None else now + lifetime
-        tokens.add_token(
+        sessions.add_token(
             connection,
             name,
             secret_hash(token),
@@ -95,12 +95,12 @@ def revoke_token(store: Store, name: str) -> StoredToken:
     """Revoke a token: it is refused from now on. NotFound if no valid token has that name."""
 
     def work(connection: Connection) -> StoredToken:
-        token = tokens.find_token(connection, name)
+        token = sessions.find_token(connection, name)
         if token is None:
             raise NotFound(f"there is no token {name!r}", problem="no token")
         now = datetime.now(UTC)
-        tokens.change_token(connection, token.id, revoked_at=now)
-        for each in places_of(token, roles.list_roles(connection)) or (None,):
+        sessions.change_token(connection, token.id, revoked_at=now)
+        for each in places_of(token, accounts.list_roles(connection)) or (None,):
             events.log(connection, "token", each, name, now, change="revoked")
         return token
 
@@ -110,7 +110,7 @@ def revoke_token(store: Store, name: str) -> StoredToken:
 def list_tokens(store: Store) -> list[StoredToken]:
     """Every token, by name; revoked ones too."""
     with store.read() as connection:
-        return tokens.list_tokens(connection)
+        return sessions.list_tokens(connection)
 
 
 def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str, ...] | None:
@@ -127,14 +127,14 @@ def places_of(token: StoredToken, all_roles: Iterable[StoredRole]) -> tuple[str,
 def person_of_token(store: Store, token: str, now: datetime) -> Person | None:
     """The person of a token; None if the token is unknown, expired or revoked."""
     with store.read() as connection:
-        stored = tokens.token_of_hash(connection, secret_hash(token))
+        stored = sessions.token_of_hash(connection, secret_hash(token))
         if stored is None or not counts(stored, now):
             return None
         person = person_of_stored_token(connection, stored)
     if person is None:
         return None
     if stored.last_used_at is None or stored.last_used_at < now - BETWEEN_USES:
-        store.transact(lambda writer: tokens.change_token(writer, stored.id, last_used_at=now))
+        store.transact(lambda writer: sessions.change_token(writer, stored.id, last_used_at=now))
     return person
 
 
