@@ -18,21 +18,20 @@ from evalstore.comparison import (
     collection_values,
     compare,
     loading,
-    query_difficulty,
     ranked_query,
 )
 from evalstore.comparison.choosing import baselines, luck
 from evalstore.comparison.qrels import changes
 from evalstore.evaluation import explain
 from evalstore.judging import drafts
-from evalstore.leaderboard import agreement, positions, power, ranks, run_list, search, table
+from evalstore.leaderboard import agreement, positions, power, ranks, run_list, table
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.qrels import StoredQrels
 from evalstore.store.queries.runs import find_runs
-from evalstore.tracking import comments, experiments, history, news, overview, run_overview
+from evalstore.tracking import comments, experiments, history, overview, run_overview
 from evalstore.transfer import export
 
 T = TypeVar("T")
@@ -115,8 +114,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, _board(s), parse("P@3"), _run_ids(s)
     ),
     "positions.stored_values": lambda s: positions.stored_values(s, _board(s), AP),
-    "search.find_queries": lambda s: search.find_queries(s, "query"),
-    "search.find_runs": lambda s: search.find_runs(s, "bm25"),
+    "positions.find_queries": lambda s: positions.find_queries(s, "query"),
+    "positions.find_runs": lambda s: positions.find_runs(s, "bm25"),
     "change_runs.history": runs.history,
     "change_runs.removed_runs": runs.removed_runs,
     "chosen_qrels.kept_choice": lambda s: chosen_qrels.kept_choice(s, OPEN, None),
@@ -184,7 +183,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "medians.medians_of_collection": lambda s: collection_values.medians_of_collection(
         s, _loaded(s).runs[0], MEASURES
     ),
-    "news.news_since": lambda s: news.news_since(s, datetime(2000, 1, 1, tzinfo=UTC)),
+    "overview.news_since": lambda s: overview.news_since(s, datetime(2000, 1, 1, tzinfo=UTC)),
     "overview.overview": lambda s: overview.overview(s, last=1000),
     "power.collection_power": lambda s: power.collection_power(s, OPEN, MEASURES),
     "qrels.list_qrels": qrels.list_qrels,
@@ -192,8 +191,8 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, OPEN, MEASURES, PLAIN_QRELS, PLAIN_QRELS
     ),
     "queries.list_queries": lambda s: queries.list_queries(s, OPEN),
-    "query_difficulty.leading_runs": lambda s: query_difficulty.leading_runs(s, OPEN, AP, None, 9),
-    "query_difficulty.query_difficulty": lambda s: query_difficulty.query_difficulty(
+    "ranked_query.leading_runs": lambda s: ranked_query.leading_runs(s, OPEN, AP, None, 9),
+    "ranked_query.query_difficulty": lambda s: ranked_query.query_difficulty(
         s, OPEN, AP, None, _run_ids(s)
     ),
     "query_ids.with_query_ids": lambda s: queries.with_query_ids(s, OPEN, [], "run"),

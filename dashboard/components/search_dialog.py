@@ -22,8 +22,14 @@ from dashboard.components.problems import PageProblem, read
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.serving import response_cache
 from evalstore.errors import MeasureError
-from evalstore.leaderboard.positions import run_counts
-from evalstore.leaderboard.search import EXACT, MOST, find_queries, find_runs, match_of
+from evalstore.leaderboard.positions import (
+    EXACT,
+    MOST,
+    find_queries,
+    find_runs,
+    match_of,
+    run_counts,
+)
 from evalstore.measures import registry
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalstore.api.evaluation import Cell, html_table, text_table
 from evalstore.api.inputs import as_qrels, as_queries, named_runs
-from evalstore.api.tables import Cell, html_table, text_table
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.choosing.holdout import held_out, hold_out
 from evalstore.comparison.claims import comparability_line, sentences

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from evalstore.api.evaluation import text_table
 from evalstore.api.inputs import Opened, as_qrels, as_queries, as_run, named_runs
-from evalstore.api.tables import text_table
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.compare import ComparisonOptions, load
 from evalstore.comparison.loading import evaluate_given_runs, restrict

@@ -13,8 +13,8 @@ from evalstore.errors import NotComparable
 from evalstore.formats import Run
 from evalstore.measures import Measure, named_measures
 from evalstore.store.queries.evaluations import find_evaluation
+from evalstore.store.queries.facts import RunFacts
 from evalstore.store.queries.qrels import load_qrels
-from evalstore.store.queries.run_facts import RunFacts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evalstore.api.comparison import Comparison, pairs_frame
+from evalstore.api.evaluation import text_table
 from evalstore.api.inputs import Opened
 from evalstore.api.many_runs import Measures, listed_runs_frame
-from evalstore.api.tables import text_table
 from evalstore.client.differences import Difference, diff_runs
 from evalstore.comparison.significance import Test
 from evalstore.errors import DataError

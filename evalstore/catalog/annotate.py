@@ -20,7 +20,7 @@ from evalstore.formats.facts.parameters import MOST
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
-from evalstore.store.queries.run_facts import (
+from evalstore.store.queries.facts import (
     COLUMNS,
     ancestors,
     load_values,

@@ -32,9 +32,9 @@ from evalstore.store.queries.facts import (
     set_judgments,
     set_known,
     set_times,
+    set_values,
 )
 from evalstore.store.queries.rankings import unanswered_queries
-from evalstore.store.queries.run_facts import set_values
 from evalstore.store.queries.runs import StoredRun, find_run
 from evalstore.store.rows import change_row
 

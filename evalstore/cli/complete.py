@@ -124,7 +124,7 @@ def _conditions(store: Store) -> Iterable[str]:
 
 def _run_conditions(store: Store) -> Iterable[str]:
     from evalstore.leaderboard.run_list import as_text, values_by_name
-    from evalstore.store.queries.run_facts import list_values
+    from evalstore.store.queries.facts import list_values
 
     with store.read() as connection:
         recorded = list_values(connection)

@@ -26,8 +26,7 @@ from evalstore.errors import DataError
 
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
-    from evalstore.client.connection import Server
-    from evalstore.client.tokens import KeptTokens
+    from evalstore.client.connection import KeptTokens, Server
     from evalstore.formats import ReadOptions
     from evalstore.store import Store
 
@@ -503,6 +502,6 @@ def may_send_plainly() -> bool:
 
 def kept_tokens() -> KeptTokens:
     """The tokens that `evalstore server login` saved, in the user's settings folder."""
-    from evalstore.client.tokens import KeptTokens
+    from evalstore.client.connection import KeptTokens
 
     return KeptTokens(Path(click.get_app_dir("evalstore")) / "tokens.json")

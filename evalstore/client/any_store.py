@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from evalstore.store import Store
     from evalstore.store.queries.collections import StoredCollection
     from evalstore.store.queries.events import Event
+    from evalstore.store.queries.facts import RunFacts
     from evalstore.store.queries.qrels import QrelsSummary
-    from evalstore.store.queries.run_facts import RunFacts
     from evalstore.store.queries.runs import StoredExperiment, StoredRun
     from evalstore.store.queries.tracking import Comment, StoredBaseline
     from evalstore.tables.renderers import Format

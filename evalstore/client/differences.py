@@ -11,7 +11,7 @@ from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.significance import Compared, Pair
 from evalstore.measures import Measure
 from evalstore.store import Store
-from evalstore.store.queries.run_facts import RunFacts, load_run_facts
+from evalstore.store.queries.facts import RunFacts, load_run_facts
 from evalstore.store.queries.runs import find_run
 from evalstore.tracking.run_overview import ORDER, rows
 

@@ -22,17 +22,16 @@ from evalstore.catalog.names import Condition
 from evalstore.catalog.queries import StoredQuery
 from evalstore.client.any_store import DefaultQrels, TextStyle, WrittenTable
 from evalstore.client.connection import Server, in_path, measures_of
-from evalstore.client.rankings import rankings, run_in_order, run_with_query
 from evalstore.comparison.choosing.holdout import none_stored, stored_held_out
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.gate.check import Checked, headline
-from evalstore.comparison.loading import LoadedRuns, Medians, Rankings, RunsToCompare
+from evalstore.comparison.loading import LoadedRuns, Medians, Rankings, RunsToCompare, in_order
 from evalstore.comparison.significance import Test
 from evalstore.errors import DataError, NotFound, StoreError
 from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
-from evalstore.formats.lists import Lists
+from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.leaderboard.table import Details
@@ -41,8 +40,8 @@ from evalstore.sql.ask import Answer, Limits
 from evalstore.sql.typed_values import untyped
 from evalstore.store.queries.collections import StoredCollection
 from evalstore.store.queries.events import Event
+from evalstore.store.queries.facts import RunFacts
 from evalstore.store.queries.qrels import QrelsSummary
-from evalstore.store.queries.run_facts import RunFacts
 from evalstore.store.queries.runs import StoredExperiment, StoredRun
 from evalstore.store.queries.tracking import Comment, StoredBaseline
 from evalstore.tracking.history import EngineHistory, HistoryRun
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from evalstore.leaderboard.power import CollectionPower, PowerSettings
     from evalstore.leaderboard.run_list import Choice, ListedRun
     from evalstore.tracking.experiments import ExperimentRuns
-
 
 MOST_ROWS = 100_000
 """The server's limit on the rows of an answer to SQL."""
@@ -635,3 +633,48 @@ def record_gate(server: Server, run: str, collection: str | None, checked: Check
             "rules": rules[:MOST_RULES],
         },
     )
+
+
+# Rankings of a run on a server
+
+RANKINGS_OF_PAGE = 100
+
+
+def rankings(
+    server: Server, collection: str, run: str, *, depth: int | None = None
+) -> Iterator[List]:
+    """The rankings of a run, by its name or id; only the first `depth` documents of each."""
+    path = _path(collection, run)
+    pages = server.pages(path, "rankings", limit=RANKINGS_OF_PAGE, depth=depth)
+    return map(_list, pages)
+
+
+def run_with_query(server: Server, collection: str, run: str, qid: str) -> Run:
+    """A run with the ranking of one query, or of another one if missing: a `Run` needs one."""
+    path = _path(collection, run)
+    try:
+        rankings = server.get(path, query=qid)["rankings"]
+    except NotFound:
+        rankings = server.get(path, limit=1)["rankings"]
+    scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in map(_list, rankings)}
+    return Run.from_dict(scores, name=run)
+
+
+def _path(collection: str, run: str) -> str:
+    return f"/collections/{in_path(collection)}/runs/{in_path(run)}/rankings"
+
+
+def _list(ranking: Mapping[str, Any]) -> List:
+    documents = ranking["documents"]
+    docnos = [document["docno"] for document in documents]
+    return ranking["qid"], docnos, [document["score"] for document in documents]
+
+
+def run_in_order(server: Server, values: RunValues, run: str, depth: int | None) -> Run | None:
+    """A run (name or id) down to a rank or deeper, ties in order; None if it came as values."""
+    if values.values_only:
+        return None
+    whole = values.compat == "trec_eval-9"  # whose rules can make other ties than are stored
+    lists = rankings(server, values.collection, run, depth=None if whole else depth)
+    scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in lists}
+    return in_order(Run.from_dict(scores, name=values.name), values.compat)

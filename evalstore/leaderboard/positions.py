@@ -1,9 +1,9 @@
-"""Pages of a leaderboard: its runs in an order, with figures that are stored or computed."""
+"""Pages of a leaderboard, runs in an order with their figures; search of runs and queries."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -36,6 +36,7 @@ from evalstore.store.queries.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.queries.qrels import list_qrels
+from evalstore.store.queries.queries import search_queries
 from evalstore.store.queries.runs import StoredRun, find_run
 
 F64 = npt.NDArray[np.float64]
@@ -397,3 +398,91 @@ def in_order(names: set[str]) -> tuple[str, ...]:
         return family, str(measure.parameters), measure.cutoff or 0, name
 
     return tuple(sorted(names, key=key))
+
+
+# Search of a store: runs and queries of all collections whose names or texts match a text
+
+MOST = 8
+"""The most results of a kind."""
+
+EXACT, BEGINNING, WORD, INSIDE, ELSEWHERE = range(5)
+"""The ways in which a text matches names, the best first: it is one of them, one begins with it,
+a word begins with it, one contains it; or its words are in several names or facts."""
+
+
+class FoundRun(NamedTuple):
+    """A run that matches; `about` has its engine, and the facts that contain words of the text."""
+
+    match: int
+    collection: str
+    name: str
+    about: tuple[str, ...]
+
+
+class FoundQuery(NamedTuple):
+    """A query that matches by its id or text; `text` is None if unknown."""
+
+    match: int
+    collection: str
+    qid: str
+    text: str | None
+
+
+def match_of(text: str, *names: str) -> int | None:
+    """The quality of a text's match with names; None if a word of it is in none of them."""
+    wanted, texts = text.casefold().strip(), [name.casefold() for name in names]
+    if any(name == wanted for name in texts):
+        return EXACT
+    if any(name.startswith(wanted) for name in texts):
+        return BEGINNING
+    holding = [name for name in texts if wanted in name]
+    if any(re.search(rf"\b{re.escape(wanted)}|_{re.escape(wanted)}", name) for name in holding):
+        return WORD
+    if holding:
+        return INSIDE
+    has_all = all(any(word in name for name in texts) for word in wanted.split())
+    return ELSEWHERE if has_all else None
+
+
+def find_runs(store: Store, text: str, first: str | None = None) -> list[FoundRun]:
+    """The runs that a text matches, the best first; of equal ones, those of collection `first`.
+
+    The text is searched in the same names, tags, parameters and dates as on a leaderboard.
+    """
+    words = words_of(text)
+    found = []
+    for collection in run_counts(store) if words else ():
+        runs = kept_collection_runs(store, kept_collection(store, collection).id)
+        for run in runs.values():
+            if has_words(run, words):
+                match = match_of(text, run.name)
+                found.append((ELSEWHERE if match is None else match, collection, run))
+    found.sort(key=lambda one: (one[0], one[1] != first, natural(one[1]), natural(one[2].name)))
+    return [
+        FoundRun(match, collection, run.name, (run.engine, *_facts_with(run, words)))
+        for match, collection, run in found[:MOST]
+    ]
+
+
+def _facts_with(run: LeaderboardRun, words: Sequence[Word]) -> Iterator[str]:
+    """The facts of a run, other than its name and engine, that contain a word."""
+    for text in searched_texts(run):
+        if text not in (run.name, run.engine) and any(w.text in text.casefold() for w in words):
+            yield text
+
+
+def find_queries(store: Store, text: str, first: str | None = None) -> list[FoundQuery]:
+    """The queries that a text matches, the best first; of equal ones, those of collection `first`.
+
+    Each word must be in the id or in the text.
+    """
+    if not text.strip():
+        return []
+    with store.read() as connection:
+        rows = search_queries(connection, text, first, MOST)
+    found = [
+        FoundQuery(ELSEWHERE if match is None else match, *row)
+        for row in rows
+        for match in [match_of(text, row.qid, row.text or "")]
+    ]
+    return sorted(found, key=lambda one: (one.match, one.collection != first))

@@ -21,7 +21,7 @@ from evalstore.measures import Measure
 from evalstore.stats import detectable_difference, discriminative_power, queries_needed
 from evalstore.stats.inputs import check_count, check_fraction
 from evalstore.store import Store
-from evalstore.store.queries.run_facts import list_index_bytes, list_times
+from evalstore.store.queries.facts import list_index_bytes, list_times
 from evalstore.tables.table import finite
 
 F64 = npt.NDArray[np.float64]

@@ -23,13 +23,13 @@ from evalstore.formats.reading.source import quoted
 from evalstore.leaderboard.positions import collections, in_order
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.store.queries.facts import list_values
 from evalstore.store.queries.leaderboard import (
     count_judged_queries,
     list_aggregated_measures,
     list_aggregates,
     list_leaderboard_runs,
 )
-from evalstore.store.queries.run_facts import list_values
 
 LISTED = (
     *("id", "collection", "engine", "run", "experiment", "date", "queries", "answered"),

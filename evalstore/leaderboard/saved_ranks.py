@@ -25,7 +25,7 @@ from evalstore.leaderboard.ranks import (
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.store.queries import events
-from evalstore.store.queries.saved_ranks import (
+from evalstore.store.queries.leaderboard import (
     EvaluatedRun,
     Figures,
     ShownRank,

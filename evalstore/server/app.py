@@ -30,8 +30,8 @@ from evalstore.server.metrics import Metrics, shared_folder
 from evalstore.server.oidc.routes import OidcRoutes
 from evalstore.server.pages.account_routes import AccountRoutes
 from evalstore.server.pages.admin_routes import AdminRoutes, CollectionRoutes
+from evalstore.server.people.accounts import Passwords
 from evalstore.server.people.login import Logins
-from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Person
 from evalstore.server.setup import at_public_url, settings
 from evalstore.store import Store

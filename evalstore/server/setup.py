@@ -18,8 +18,7 @@ from sqlalchemy import Connection
 from dashboard.serving.access import AS_SENT
 from evalstore.client.connection import PORTS, Address, bracketed, is_host, is_prefix
 from evalstore.errors import Conflict, DataError, EvalstoreError
-from evalstore.server.people.accounts import NewAccount, insert_account
-from evalstore.server.people.passwords import Passwords
+from evalstore.server.people.accounts import NewAccount, Passwords, insert_account
 from evalstore.store import Store
 from evalstore.store.access.settings import load_settings, set_settings
 from evalstore.store.queries import events

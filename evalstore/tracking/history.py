@@ -35,7 +35,7 @@ from evalstore.stats.intervals import outcomes_of_rows
 from evalstore.stats.online import online_level
 from evalstore.stats.paired import EXACT_UP_TO
 from evalstore.store import Store
-from evalstore.store.queries.run_facts import list_values
+from evalstore.store.queries.facts import list_values
 from evalstore.store.queries.tracking import (
     RunInTime,
     count_runs_of_engines,

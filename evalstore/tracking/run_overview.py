@@ -18,14 +18,14 @@ from evalstore.store.columns import F64
 from evalstore.store.queries.comparison import list_evaluation_aggregates
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.events import Event, events
-from evalstore.store.queries.leaderboard import list_positions, load_sorted_aggregates
-from evalstore.store.queries.run_facts import (
+from evalstore.store.queries.facts import (
     Ancestor,
     RunFacts,
     ancestors,
     derived_runs,
     load_run_facts,
 )
+from evalstore.store.queries.leaderboard import list_positions, load_sorted_aggregates
 from evalstore.store.queries.runs import find_run
 
 LAST_EVENTS = 30

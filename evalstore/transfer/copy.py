@@ -20,9 +20,9 @@ from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
 from evalstore.store.queries.drafts import copy_drafts
 from evalstore.store.queries.events import add_view, list_views, set_view_name
+from evalstore.store.queries.leaderboard import copy_saved_leaderboards
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.runs import StoredRun, content_hash_of, list_runs, lookup_run
-from evalstore.store.queries.saved_ranks import copy_saved_leaderboards
 from evalstore.store.queries.tracking import copy_comments
 from evalstore.store.transfer import copy as rows
 

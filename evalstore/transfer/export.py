@@ -13,9 +13,9 @@ from evalstore.formats.any_format import choose_writer
 from evalstore.formats.lists import List, Lists, lists_of
 from evalstore.store import Store, packing
 from evalstore.store.columns import texts
+from evalstore.store.queries.facts import load_run_facts
 from evalstore.store.queries.qrels import load_qrels
 from evalstore.store.queries.rankings import iter_rankings, no_rankings
-from evalstore.store.queries.run_facts import load_run_facts
 from evalstore.store.queries.runs import find_run
 
 

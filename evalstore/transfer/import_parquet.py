@@ -30,10 +30,10 @@ from evalstore.ingest.store_run import written_measures
 from evalstore.store import Store
 from evalstore.store.columns import RankingRows
 from evalstore.store.queries import events
+from evalstore.store.queries.facts import ancestors, set_parent
+from evalstore.store.queries.leaderboard import COLUMNS, Figures, list_shown_ranks, save_leaderboard
 from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
-from evalstore.store.queries.run_facts import ancestors, set_parent
 from evalstore.store.queries.runs import content_hash_of, find_content, lookup_run
-from evalstore.store.queries.saved_ranks import COLUMNS, Figures, list_shown_ranks, save_leaderboard
 from evalstore.store.transfer import parquet_writes as writes
 from evalstore.store.transfer.copy import add_baseline
 from evalstore.transfer.copy import Copied, added_rows, id_here, reported

@@ -32,7 +32,7 @@ IMPORTED_LATE = (
     "dashboard.app",
     "dashboard.figures.drawings",
     "dashboard.report.comparison",
-    "dashboard.report.run",
+    "dashboard.report.comparison",
     "evalstore.demo.store",
     "evalstore.server.app",
     "evalstore.server.oidc.providers",

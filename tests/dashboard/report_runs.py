@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from dashboard.figures.frames import FOR_REPORTS
-from dashboard.report.comparison import comparison_report
+from dashboard.report.comparison import comparison_report, run_report
 from dashboard.report.page import Origin
-from dashboard.report.run import run_report
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, Medians

@@ -17,7 +17,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 TYPES_OF_THE_STORE = {
     "evalstore.store.Store",
     *(f"evalstore.store.queries.events{name}" for name in ("", ".Event", ".StoredView")),
-    *("evalstore.store.queries.run_facts", "evalstore.store.queries.run_facts.RunFacts"),
+    *("evalstore.store.queries.facts", "evalstore.store.queries.facts.RunFacts"),
     *("evalstore.store.queries.leaderboard", "evalstore.store.queries.leaderboard.LeaderboardRun"),
     *("evalstore.store.queries.qrels", "evalstore.store.queries.qrels.StoredQrels"),
     *(f"evalstore.store.queries.tracking{name}" for name in ("", ".Comment", ".Kind")),

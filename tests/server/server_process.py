@@ -25,9 +25,9 @@ SECONDS_TO_FINISH = 200
 
 PROGRAM = (
     "from dashboard.serving import workers; from evalstore.server import app; "
-    "from evalstore.server.api import storing; from evalstore.server.jobs import bodies; "
+    "from evalstore.server.api import storing; from evalstore.server.jobs import uploads; "
     "storing.SECONDS_TO_WAIT = 300; "
-    "bodies.SECONDS_FOR_PIECE = {seconds}; "
+    "uploads.SECONDS_FOR_PIECE = {seconds}; "
     f"app.SECONDS_TO_FINISH = {SECONDS_TO_FINISH}; workers.SECONDS_SILENT = 300; "
     "from evalstore.cli import main; main()"
 )

@@ -17,6 +17,7 @@ from werkzeug.test import TestResponse
 from evalstore.catalog.collections import remove_collections
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people.accounts import (
+    Passwords,
     account_named,
     add_person,
     grant,
@@ -35,7 +36,6 @@ from evalstore.server.people.invitations import (
     status_of,
     withdraw_invitation,
 )
-from evalstore.server.people.passwords import Passwords
 from evalstore.server.setup import parse_public_url
 from evalstore.store import Store, models
 from evalstore.store.access import accounts

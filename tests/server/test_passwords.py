@@ -6,8 +6,8 @@ import argon2
 import pytest
 
 from evalstore.errors import DataError
-from evalstore.server.people import passwords
-from evalstore.server.people.passwords import AT_ONCE, Passwords, TooManyLogins, new_password
+from evalstore.server.people import accounts as passwords
+from evalstore.server.people.accounts import AT_ONCE, Passwords, TooManyLogins, new_password
 
 PASSWORD = "correct horse battery"
 

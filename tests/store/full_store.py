@@ -41,7 +41,7 @@ from evalstore.measures import named_measures, parse
 from evalstore.store import Store, models
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.documents import load_documents
-from evalstore.store.queries.run_facts import COLUMNS
+from evalstore.store.queries.facts import COLUMNS
 from evalstore.store.queries.runs import CONTENT_HASH
 from evalstore.store.queries.tracking import list_baselines
 from evalstore.store.rows import change_row

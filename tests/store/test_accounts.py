@@ -11,6 +11,7 @@ from databases import both_databases
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.server.people import accounts
+from evalstore.server.people.accounts import Passwords
 from evalstore.server.people.invitations import invite
 from evalstore.server.people.login import (
     AGE,
@@ -22,7 +23,6 @@ from evalstore.server.people.login import (
     person_of_session,
     sessions_of,
 )
-from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.tokens import (
     create_token,
     list_tokens,

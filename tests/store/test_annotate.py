@@ -28,7 +28,7 @@ from evalstore.errors import DataError, EvalstoreError, NotFound
 from evalstore.evaluation.measure import measure
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.queries.run_facts import RunFacts
+from evalstore.store.queries.facts import RunFacts
 from evalstore.tracking.run_overview import run_facts
 from evalstore.transfer.copy import copy
 from evalstore.transfer.db_check import db_check

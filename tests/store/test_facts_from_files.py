@@ -12,7 +12,7 @@ from samples import BM25, add, statuses, write
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store import Store
-from evalstore.store.queries.run_facts import load_values
+from evalstore.store.queries.facts import load_values
 from evalstore.store.queries.runs import find_run
 
 META = {"model_name": "org/small", "revision": "4c2f"}

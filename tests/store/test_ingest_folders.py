@@ -21,7 +21,7 @@ from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import Interrupted, ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
-from evalstore.store.queries.run_facts import load_values
+from evalstore.store.queries.facts import load_values
 from evalstore.store.queries.runs import find_run
 
 

@@ -18,8 +18,7 @@ from samples import BM25, QRELS, add, counts, write_qrels, write_run
 import evalstore as ev
 from evalstore.errors import Conflict, DataError, NotFound, QrelsMissing, StoreError
 from evalstore.store import Store
-from evalstore.store.queries.facts import load_times
-from evalstore.store.queries.run_facts import RunFacts, load_run_facts
+from evalstore.store.queries.facts import RunFacts, load_run_facts, load_times
 from evalstore.store.queries.runs import find_run
 
 ANSWERS = {

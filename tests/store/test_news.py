@@ -15,7 +15,7 @@ from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 from evalstore.store.queries import events
-from evalstore.tracking.news import ChangedQrels, CollectionNews, news_since
+from evalstore.tracking.overview import ChangedQrels, CollectionNews, news_since
 
 START = datetime(2000, 1, 1, tzinfo=UTC)
 

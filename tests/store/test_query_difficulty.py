@@ -9,7 +9,7 @@ import pytest
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 
 from evalstore.catalog.runs import remove_runs
-from evalstore.comparison.query_difficulty import QueryDifficulty, leading_runs, query_difficulty
+from evalstore.comparison.ranked_query import QueryDifficulty, leading_runs, query_difficulty
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries.runs import list_runs

@@ -11,7 +11,7 @@ from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from evalstore.catalog.collections import remove_collections
 from evalstore.formats import Queries
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.leaderboard.search import (
+from evalstore.leaderboard.positions import (
     BEGINNING,
     ELSEWHERE,
     EXACT,

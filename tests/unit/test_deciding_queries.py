@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalstore.comparison.query_difficulty import all_fail, deciding, runs_disagree
+from evalstore.comparison.ranked_query import all_fail, deciding, runs_disagree
 
 
 def decided(*differences: float) -> list[int]:

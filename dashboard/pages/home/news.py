@@ -29,8 +29,16 @@ from evalstore.catalog.links import find_linked_runs
 from evalstore.comparison.significance import Pair
 from evalstore.leaderboard.ranks import sharing_lead
 from evalstore.store import Store
-from evalstore.tracking.news import LATEST, LEAST_JUDGED, CollectionNews, Gate, news_since
-from evalstore.tracking.overview import MEASURE, Overview, overview
+from evalstore.tracking.overview import (
+    LATEST,
+    LEAST_JUDGED,
+    MEASURE,
+    CollectionNews,
+    Gate,
+    Overview,
+    news_since,
+    overview,
+)
 
 ANSWER = "home-answer"
 NEWS = "home-news"

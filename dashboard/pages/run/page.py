@@ -30,8 +30,8 @@ from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
 from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
+from dashboard.report.comparison import AGAINST_MEDIAN, run_report
 from dashboard.report.page import origin_here
-from dashboard.report.run import AGAINST_MEDIAN, run_report
 from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
@@ -39,7 +39,7 @@ from evalstore.comparison.loading import load_stored_runs
 from evalstore.leaderboard.ranks import what_is_shown
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
-from evalstore.store.queries.run_facts import RunFacts
+from evalstore.store.queries.facts import RunFacts
 from evalstore.tables.table import Table
 from evalstore.tracking.run_overview import Position, rows
 from evalstore.transfer.export import run_file

@@ -320,7 +320,7 @@ def _of_one(
     ctx: click.Context, runs: tuple[str, ...], output: Path, options: dict[str, Any]
 ) -> None:
     from dashboard.figures.frames import FOR_REPORTS
-    from dashboard.report.run import run_report
+    from dashboard.report.comparison import run_report
     from evalstore.errors import DataError
     from evalstore.measures import named_measures
 

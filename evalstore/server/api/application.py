@@ -38,8 +38,7 @@ from evalstore.server.api.paging import IN_PAGE
 from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.pages.rendering import POLICY, render
 from evalstore.server.problems import HttpError, problem, unreadable
-from evalstore.server.request_limit import slot
-from evalstore.server.retry import retry
+from evalstore.server.retry import retry, slot
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.server.setup import PublicUrl, Wsgi
 from evalstore.store import Store

@@ -32,7 +32,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import UnsupportedMediaType
 
 from evalstore.errors import DataError, nearest
-from evalstore.server.jobs.bodies import body_pieces
+from evalstore.server.jobs.uploads import body_pieces
 from evalstore.server.people.rights import Permission, Person
 from evalstore.store import Store
 

@@ -14,7 +14,6 @@ from pydantic import Field
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.operation import Call, Content, Parameters
 from evalstore.server.api.paging import Paged, page_of, pages_of
-from evalstore.server.jobs.bodies import body_pieces
 from evalstore.server.jobs.queue import JobQueue
 from evalstore.server.jobs.uploads import (
     OFFSET,
@@ -23,13 +22,13 @@ from evalstore.server.jobs.uploads import (
     Progress,
     Spool,
     Uploads,
+    body_pieces,
     load_limits,
     spool_folder,
 )
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
-from evalstore.server.request_limit import slot
-from evalstore.server.retry import retry
+from evalstore.server.retry import retry, slot
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 

@@ -20,6 +20,7 @@ from evalstore.server.pages.rendering import (
     render,
     sentence,
 )
+from evalstore.server.people.accounts import TooManyLogins
 from evalstore.server.people.invitations import InvitationOver, accept, open_invitation
 from evalstore.server.people.login import (
     AGE,
@@ -31,7 +32,6 @@ from evalstore.server.people.login import (
     person_of_session,
     sessions_of,
 )
-from evalstore.server.people.passwords import TooManyLogins
 from evalstore.server.people.rights import Person
 from evalstore.server.routes import ACCOUNT, INVITATION, LOGIN, LOGOUT, PASSWORD, SESSIONS
 from evalstore.server.setup import PublicUrl

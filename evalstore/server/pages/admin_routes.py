@@ -29,7 +29,7 @@ from evalstore.server.pages.rendering import (
     page_of_events,
     render,
 )
-from evalstore.server.people.accounts import grant, set_disabled, set_password, withdraw
+from evalstore.server.people.accounts import Passwords, grant, set_disabled, set_password, withdraw
 from evalstore.server.people.invitations import (
     invite,
     link,
@@ -38,7 +38,6 @@ from evalstore.server.people.invitations import (
     withdraw_invitation,
 )
 from evalstore.server.people.login import end_any_session, guess, sessions_of
-from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.tokens import (
     create_token,
     list_tokens,

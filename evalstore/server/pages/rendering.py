@@ -20,9 +20,9 @@ from dashboard import theme
 from evalstore.catalog.names import LONGEST_ACCOUNT_NAME, LONGEST_NAME
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, StoreError
 from evalstore.server import routes
+from evalstore.server.people.accounts import SHORTEST, TooManyLogins
 from evalstore.server.people.invitations import status_of
 from evalstore.server.people.login import LockedOut, WrongPassword
-from evalstore.server.people.passwords import SHORTEST, TooManyLogins
 from evalstore.server.people.rights import ROLES, Role
 from evalstore.server.people.tokens import parse_lifetime
 from evalstore.store.queries import events

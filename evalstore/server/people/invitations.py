@@ -9,9 +9,14 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.names import check_new_account_name
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.server.people.accounts import NewAccount, check_free, collection_of, insert_account
+from evalstore.server.people.accounts import (
+    NewAccount,
+    Passwords,
+    check_free,
+    collection_of,
+    insert_account,
+)
 from evalstore.server.people.login import guess
-from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import secret_hash
 from evalstore.server.routes import INVITATION

@@ -19,11 +19,11 @@ from sqlalchemy import Connection
 from evalstore.errors import DataError, NotFound
 from evalstore.server.people.accounts import (
     BETWEEN_USES,
+    Passwords,
     account_named,
     change_password,
     person_of_account,
 )
-from evalstore.server.people.passwords import Passwords
 from evalstore.server.people.rights import Person
 from evalstore.server.people.tokens import secret_hash
 from evalstore.store import Store

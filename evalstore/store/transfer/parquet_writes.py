@@ -23,10 +23,9 @@ from evalstore.store.queries.evaluations import (
     insert_values,
     stored_measures,
 )
-from evalstore.store.queries.facts import FACTS
+from evalstore.store.queries.facts import COLUMNS, FACTS
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
-from evalstore.store.queries.run_facts import COLUMNS
 from evalstore.store.rows import bulk_insert, insert_columns, insert_row
 from evalstore.store.transfer.copy import CollectionContent, complete_collection
 
