@@ -10,7 +10,6 @@ import hashlib
 import json
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from dashboard.components.problems import PageProblem
 from dashboard.page import Page, StoreOfRequest
 from evalstore.errors import StoreError
 from evalstore.store import Store
+from evalstore.store.cache import Cache
 
 PATH = "/_dash-update-component"
 SECONDS = 60
@@ -44,32 +44,21 @@ class Answers:
     """Answers by question and state of the store; the least recently used one is dropped first."""
 
     clock: Callable[[], float] = time.monotonic
-    _kept: OrderedDict[bytes, tuple[float, object, Response]] = field(default_factory=OrderedDict)
-    _bytes: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _cache: Cache = field(default_factory=lambda: Cache(BYTES))
 
     def get(self, question: bytes, state: object) -> Response | None:
         """The answer to the question in this state of the store; None if it is not cached."""
-        with self._lock:
-            kept = self._kept.get(question)
-            if kept is None or kept[0] < self.clock() or kept[1] != state:
-                return None
-            self._kept.move_to_end(question)
-            return _copy(kept[2])
+        kept: Response | None = self._cache.find(question, self._state(state))
+        return None if kept is None else _copy(kept)
 
     def put(self, question: bytes, state: object, answer: Response) -> None:
         """Cache an answer; the state must be from before the answer was computed."""
         kept = _copy(answer)
-        with self._lock:
-            self._forget(question)
-            self._kept[question] = (self.clock() + SECONDS, state, kept)
-            self._bytes += len(kept.get_data())
-            while self._bytes > BYTES:
-                self._forget(next(iter(self._kept)))
+        self._cache.put(question, self._state(state), kept, len(kept.get_data()))
 
-    def _forget(self, question: bytes) -> None:
-        if question in self._kept:
-            self._bytes -= len(self._kept.pop(question)[2].get_data())
+    def _state(self, state: object) -> tuple[object, float]:
+        """The state and the minute: an answer of an earlier minute is never found."""
+        return state, self.clock() // SECONDS
 
 
 def register(

@@ -71,10 +71,16 @@ class Cache:
                 with self._lock:
                     self._computing.pop((state, key), None)
 
-    def has(self, key: Hashable, state: object) -> bool:
-        """Whether a result is cached for this key."""
+    def find(self, key: Hashable, state: object) -> Any:
+        """The cached result for this key; None if there is none."""
         with self._lock:
-            return self._find(key, state) is not None
+            result = self._find(key, state)
+        return None if result is None else result[0]
+
+    def put(self, key: Hashable, state: object, result: object, size: int) -> None:
+        """Cache a result of so many bytes; the state must be from before it was computed."""
+        with self._lock:
+            self._put(key, state, result, max(size, LEAST))
 
     def get_each(
         self,

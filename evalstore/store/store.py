@@ -171,7 +171,7 @@ class Store:
 
     def has_kept(self, key: Hashable) -> bool:
         """Whether a result that is not lasting is cached for this key by `keep`."""
-        return self._cache.has(key, self._cache_state(False))
+        return self._cache.find(key, self._cache_state(False)) is not None
 
     def keep_each(
         self,
