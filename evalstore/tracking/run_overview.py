@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+from sqlalchemy import Connection
+
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import natural
@@ -25,10 +28,12 @@ from evalstore.store.queries.facts import (
     derived_runs,
     load_run_facts,
 )
-from evalstore.store.queries.leaderboard import list_positions, load_sorted_aggregates
+from evalstore.store.queries.leaderboard import load_sorted_aggregates
 from evalstore.store.queries.runs import find_run
 
 LAST_EVENTS = 30
+SAME = 1e-9
+"""Aggregates that differ by less count as equal: means differ in their last bits."""
 
 
 @dataclass(frozen=True)
@@ -84,24 +89,31 @@ def run_positions(
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
         run_id = find_run(connection, run, collection).id
-        aggregates = _sorted_aggregates(store, chosen.id)
-        rows = list_positions(connection, chosen.id, run_id, aggregates)
-        stored = {row.measure: row for row in rows}
+        of_all = _sorted_aggregates(store, chosen.id)
+        own = _aggregates(connection, run_id, chosen.id)
         base: dict[str, float] = {}
         if baseline is not None:
             base_id = find_run(connection, baseline, collection).id
-            evaluation = find_evaluation(connection, base_id, chosen.id)
-            if base_id != run_id and evaluation is not None:
-                of_base = list_evaluation_aggregates(connection, [evaluation.id])
-                base = {row.measure: row.value for row in of_base}
+            base = {} if base_id == run_id else _aggregates(connection, base_id, chosen.id)
     positions = []
-    for name in in_order(set(stored)):
-        row = stored[name]
-        better = {True: row.higher, False: row.lower, None: None}[_higher_is_better(name)]
+    for name in in_order(set(own)):
+        value, others = own[name], of_all.get(name, np.empty(0))
+        higher = len(others) - int(np.searchsorted(others, value + SAME, side="right"))
+        lower = int(np.searchsorted(others, value - SAME, side="left"))
+        better = {True: higher, False: lower, None: None}[_higher_is_better(name)]
         rank = None if better is None else 1 + better
-        difference = row.value - base[name] if name in base else None
-        positions.append(Position(name, row.value, rank, row.runs, difference))
+        difference = value - base[name] if name in base else None
+        positions.append(Position(name, value, rank, len(others), difference))
     return positions
+
+
+def _aggregates(connection: Connection, run_id: int, qrels_id: int) -> dict[str, float]:
+    """The stored aggregates of a run under a qrels, by measure."""
+    evaluation = find_evaluation(connection, run_id, qrels_id)
+    if evaluation is None:
+        return {}
+    rows = list_evaluation_aggregates(connection, [evaluation.id])
+    return {row.measure: row.value for row in rows}
 
 
 def _sorted_aggregates(store: Store, qrels_id: int) -> dict[str, F64]:

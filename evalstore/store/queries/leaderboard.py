@@ -24,7 +24,7 @@ from evalstore.store.models import (
     slot_t,
 )
 from evalstore.store.queries.evaluations import ensure_measures
-from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN, content_of
+from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN
 from evalstore.store.rows import bulk_insert, driver_rows, fields, insert_row
 
 
@@ -198,27 +198,6 @@ def count_judged_answers(
     return {row[0]: row[1] for row in rows}
 
 
-# The positions of a run among all runs under a qrels
-
-
-SAME = 1e-9
-"""Aggregates that differ by less count as equal: means differ in their last bits."""
-
-
-class StoredPosition(NamedTuple):
-    """The aggregate of a run for a measure, and its position among the active runs.
-
-    `runs` is the number of runs with a value; `higher` and `lower` are the numbers of runs with a
-    greater and with a smaller value.
-    """
-
-    measure: str
-    value: float
-    runs: int
-    higher: int
-    lower: int
-
-
 def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F64]:
     """The aggregates of all active runs under a qrels, by measure: float64, ascending."""
     rows = driver_rows(
@@ -234,28 +213,6 @@ def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F
     for measure, value in rows:
         values.setdefault(measure, []).append(value)
     return {measure: np.sort(np.array(of, np.float64)) for measure, of in values.items()}
-
-
-def list_positions(
-    connection: Connection, qrels_id: int, run_id: int, aggregates: Mapping[str, F64]
-) -> list[StoredPosition]:
-    """The position of a run for each measure of which it has an aggregate under a qrels.
-
-    `aggregates` is the result of `load_sorted_aggregates` for the qrels.
-    """
-    rows = connection.execute(
-        select(measure_t.c.name, aggregate_t.c.value)
-        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-        .where(evaluation_t.c.content_id == content_of(run_id), evaluation_t.c.qrels_id == qrels_id)
-    )
-    positions = []
-    for measure, value in rows:
-        others = aggregates.get(measure, np.empty(0))
-        higher = len(others) - int(np.searchsorted(others, value + SAME, side="right"))
-        lower = int(np.searchsorted(others, value - SAME, side="left"))
-        positions.append(StoredPosition(measure, value, len(others), higher, lower))
-    return positions
 
 
 # Saved ranks of all runs of a leaderboard, shown until the runs change
