@@ -73,6 +73,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return "".join(f"; did you mean {text!r}?" for text in nearest(name, known))
 
 
+def check_known(kind: str, name: object, known: Iterable[str], of: str = "") -> None:
+    """Raise a DataError unless a name is one of the known ones; `of` says what they are of."""
+    names = tuple(known)
+    if name not in names:
+        hint = did_you_mean(str(name), names)
+        raise DataError(f"there is no {kind} {name!r}{of}{hint}; there are {', '.join(names)}")
+
+
 def _plain(name: str) -> str:
     letters = "".join(character for character in name.casefold() if character.isalnum())
     return letters or name

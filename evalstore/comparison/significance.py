@@ -23,7 +23,7 @@ from evalstore.comparison.comparability import (
     Comparable,
     RunValues,
 )
-from evalstore.errors import DataError, did_you_mean
+from evalstore.errors import DataError, check_known
 from evalstore.evaluation.parallel import each
 from evalstore.formats.queries import Queries
 from evalstore.measures import Measure
@@ -103,16 +103,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuse unknown names and levels."""
-        for kind, value, known in (
-            ("test", self.test, TESTS),
-            ("correction", self.correction, tuple(CORRECTIONS)),
-            ("choice of queries", self.over, OVER),
-        ):
-            if value not in known:
-                raise DataError(
-                    f"there is no {kind} {value!r}{did_you_mean(str(value), known)}; "
-                    f"there are {', '.join(known)}"
-                )
+        check_known("test", self.test, TESTS)
+        check_known("correction", self.correction, CORRECTIONS)
+        check_known("choice of queries", self.over, OVER)
         if not 0 < self.alpha < 1:
             raise DataError(f"alpha must lie between 0 and 1; got {self.alpha}")
         if self.margin is not None and not 0 < self.margin < math.inf:

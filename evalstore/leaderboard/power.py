@@ -15,7 +15,7 @@ from evalstore.comparison.collection_values import (
     MeasureValues,
     load_collection_values,
 )
-from evalstore.errors import DataError, did_you_mean
+from evalstore.errors import DataError, check_known
 from evalstore.leaderboard.positions import Leaderboard
 from evalstore.measures import Measure
 from evalstore.stats import detectable_difference, discriminative_power, queries_needed
@@ -58,11 +58,7 @@ class PowerSettings:
 
     def __post_init__(self) -> None:
         """Refuse unknown tests and levels."""
-        if self.test not in POWER_TESTS:
-            raise DataError(
-                f"there is no test {self.test!r} of discriminative power"
-                f"{did_you_mean(str(self.test), POWER_TESTS)}; there are {', '.join(POWER_TESTS)}"
-            )
+        check_known("test", self.test, POWER_TESTS, " of discriminative power")
         check_fraction("alpha", self.alpha)
         check_fraction("power", self.power)
         if not (math.isfinite(self.difference) and self.difference > 0):

@@ -35,7 +35,7 @@ from evalstore.comparison.significance import (
     figures_of_pairs,
     resamples_for,
 )
-from evalstore.errors import DataError, did_you_mean
+from evalstore.errors import DataError, check_known
 from evalstore.measures import Measure
 from evalstore.stats import (
     max_t,
@@ -100,17 +100,8 @@ class RankSettings:
 
     def __post_init__(self) -> None:
         """Refuse unknown tests and levels."""
-        if self.test not in RANK_TESTS:
-            raise DataError(
-                f"there is no test {self.test!r} of many runs"
-                f"{did_you_mean(str(self.test), RANK_TESTS)}; there are {', '.join(RANK_TESTS)}"
-            )
-        if self.correction not in CORRECTIONS:
-            raise DataError(
-                f"there is no correction {self.correction!r}"
-                f"{did_you_mean(str(self.correction), CORRECTIONS)}; there are "
-                f"{', '.join(CORRECTIONS)}"
-            )
+        check_known("test", self.test, RANK_TESTS, " of many runs")
+        check_known("correction", self.correction, CORRECTIONS)
         if self.correction == "none":
             raise DataError("a leaderboard compares many pairs of runs: choose a correction")
         if self.test in OF_ALL_PAIRS and self.correction != "holm":
