@@ -17,7 +17,7 @@ from functools import partial
 from io import FileIO
 from pathlib import Path
 from threading import Lock
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import check_name
@@ -345,7 +345,7 @@ class LineFile:
             except FileExistsError:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
             self._file = FileIO(path, "x+" if new else "a+")
-            if not (_lock(self._file) and _is_at(path, self._file)):
+            if not (lock(self._file) and is_at(path, self._file)):
                 self._file.close()
                 raise Locked
             if new:
@@ -426,8 +426,8 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def _lock(file: FileIO) -> bool:
-    """Lock a file until it is closed; False if it is locked already. Windows has no locks here."""
+def lock(file: IO[Any] | FileIO) -> bool:
+    """Lock a file until it is closed; False if it is locked. On Windows files are not locked."""
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  (not on every system)
 
@@ -438,8 +438,8 @@ def _lock(file: FileIO) -> bool:
     return True
 
 
-def _is_at(path: Path, file: FileIO) -> bool:
-    """Whether no other process deleted the file between opening and locking it."""
+def is_at(path: Path, file: FileIO) -> bool:
+    """Whether the path still has this file: it may be deleted before it is locked."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
     except FileNotFoundError:

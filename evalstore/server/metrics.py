@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, g, request
 
-from evalstore.server.jobs.uploads import Uploads, lock
+from evalstore.ingest.log_run import lock
+from evalstore.server.jobs.uploads import Uploads
 from evalstore.store.access.jobs import ACTIVE, DELIVERY, JobCount, count_blobs, count_jobs
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from evalstore.measures.judged import CompatMode
 from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write
 from evalstore.server.api.operation import ROOT, Call, Content, Name, Parameters
 from evalstore.server.api.sending import Sending, job_content, sending_of_app
-from evalstore.server.jobs.queue import FILE, blobs_of, named_files
+from evalstore.server.jobs.queue import FILE, blobs_of, named_files, not_here
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT, check_request
 from evalstore.server.problems import HttpError, json_answer
 from evalstore.store import Store
@@ -293,7 +293,7 @@ def _store(call: Call, chosen: FileToStore | FactsToStore, collection: str, kind
         for blob in files:
             progress = sending.uploads.progress(collection_id, blob)
             if progress is None or not progress.is_whole:
-                raise HttpError(409, f"the file sha256:{blob} is not here: send it first")
+                raise not_here(blob)
         job_id = sending.queue.add(kind, collection_id, payload, token_id, files=files)
     except HttpError as error:
         # The same request, sent at the same time, may have been done since, and its file deleted.

@@ -71,6 +71,11 @@ def needed_files(connection: Connection) -> set[tuple[int | None, str]]:
     }
 
 
+def not_here(sha256: str) -> HttpError:
+    """The refusal of a request that names a file which was not sent, or was deleted."""
+    return HttpError(409, f"the file sha256:{sha256} is not here: send it first")
+
+
 @dataclass(frozen=True)
 class JobQueue:
     """The job queue of a store; it refuses jobs if `most_waiting` are waiting already."""
@@ -106,7 +111,7 @@ class JobQueue:
             there = jobs.lock_blobs(connection, collection_id, files)
             for sha256 in files:
                 if sha256 not in there:
-                    raise HttpError(409, f"the file sha256:{sha256} is not here: send it first")
+                    raise not_here(sha256)
             if jobs.count_waiting(connection) >= self.most_waiting:
                 sentence = "too many jobs wait: send it again later"
                 raise HttpError(429, sentence, retry_after=SECONDS_TO_WAIT)

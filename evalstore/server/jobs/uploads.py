@@ -13,7 +13,6 @@ import re
 import secrets
 import shutil
 import socket
-import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,13 +21,14 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from io import FileIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from flask import request
 from sqlalchemy import Connection
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from evalstore.errors import DataError, EvalstoreError, did_you_mean
+from evalstore.ingest.log_run import is_at, lock
 from evalstore.server.jobs.queue import needed_files
 from evalstore.server.problems import HttpError
 from evalstore.server.retry import retry
@@ -136,7 +136,7 @@ def _locked(path: Path) -> FileIO:
     while True:
         file = _open(path)
         try:
-            if lock(file) and _is_at(path, file):
+            if lock(file) and is_at(path, file):
                 return file
         except BaseException:
             file.close()
@@ -150,25 +150,6 @@ def _locked(path: Path) -> FileIO:
 def _open(path: Path) -> FileIO:
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return FileIO(os.open(path, flags, 0o600), "r+b")
-
-
-def lock(file: IO[Any] | FileIO) -> bool:
-    """Lock a file until it is closed; False if it is locked. On Windows files are not locked."""
-    if sys.platform != "win32":
-        import fcntl  # noqa: PLC0415  (not on every system)
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
-
-
-def _is_at(path: Path, file: FileIO) -> bool:
-    """Whether the path still has this file: it may be deleted before it is locked."""
-    with suppress(FileNotFoundError):
-        return os.path.samestat(os.stat(path), os.fstat(file.fileno()))
-    return False
 
 
 # A mark in the folder for sent files, by which a worker recognises the folder of the server.
