@@ -16,7 +16,7 @@ import pandas as pd
 
 from dashboard.components.wording import MeasureInfo
 from evalstore.catalog.names import natural
-from evalstore.comparison.comparability import F64, RunValues
+from evalstore.comparison.comparability import F64, RunValues, common_qids
 from evalstore.comparison.significance import Compared
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.stats.inputs import resampled_counts
@@ -60,7 +60,7 @@ def shared_queries(runs: Sequence[RunValues]) -> list[str]:
     """The judged queries that every run answers; for a single run, all judged queries."""
     if len(runs) == 1 or all(run.answered.all() and run.qids == runs[0].qids for run in runs):
         return list(runs[0].qids)
-    shared = frozenset.intersection(*(run.answered_qids for run in runs))
+    shared = common_qids(runs)
     return [qid for qid in runs[0].qids if qid in shared]
 
 

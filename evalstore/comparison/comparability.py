@@ -81,6 +81,11 @@ class RunValues:
         )
 
 
+def common_qids(runs: Sequence[RunValues]) -> frozenset[str]:
+    """The judged queries for which each of some runs (at least one) has a ranking."""
+    return frozenset.intersection(*(run.answered_qids for run in runs))
+
+
 @dataclass(frozen=True)
 class Comparability:
     """Whether runs may be compared (`partly` if something differs), and reasons as sentences."""
@@ -112,13 +117,12 @@ def comparability(
     ]
     if obstacles:
         return Comparability("no", tuple(obstacles))
-    answered = [run.answered_qids for run in runs]
-    if common and not frozenset.intersection(*answered):
+    if common and not common_qids(runs):
         return Comparability("no", ("the runs share no judged query that all of them answer",))
-    if not any(answered[a] & answered[b] for a, b in pairs):
+    if not any(common_qids((runs[a], runs[b])) for a, b in pairs):
         return Comparability("no", ("the runs share no judged query that both answer",))
     reasons = [
-        *_missing_queries(runs, answered, common=common),
+        *_missing_queries(runs, common=common),
         *_without_values(runs, measures),
         *_differing_depth(runs, measures),
     ]
@@ -229,17 +233,15 @@ def _differing(
     return [f"the runs have different {kind}: {each}"]
 
 
-def _missing_queries(
-    runs: Sequence[RunValues], answered: Sequence[frozenset[str]], *, common: bool
-) -> list[str]:
+def _missing_queries(runs: Sequence[RunValues], *, common: bool) -> list[str]:
     """A sentence on the judged queries that not every run answers."""
     judged = list(dict.fromkeys(qid for run in runs for qid in run.qids))
-    shared = frozenset.intersection(*answered)
+    shared = common_qids(runs)
     if len(shared) == len(judged):
         return []
     missing: dict[tuple[str, ...], list[str]] = {}
-    for run, there in zip(runs, answered, strict=True):
-        gone = tuple(sorted(set(judged) - there, key=natural))
+    for run in runs:
+        gone = tuple(sorted(set(judged) - run.answered_qids, key=natural))
         if gone:
             missing.setdefault(gone, []).append(run.name)
     parts = (f"{_listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())

@@ -12,7 +12,14 @@ from evalstore.catalog.names import Condition
 from evalstore.comparison.choosing.holdout import hold_out
 from evalstore.comparison.choosing.luck import notes_on_choice
 from evalstore.comparison.claims import notes_on_tests, turned_by_judgments, with_claims
-from evalstore.comparison.comparability import F64, RunValues, comparability, notes_on, pairs_of
+from evalstore.comparison.comparability import (
+    F64,
+    RunValues,
+    common_qids,
+    comparability,
+    notes_on,
+    pairs_of,
+)
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, restrict
 from evalstore.comparison.significance import (
     Compared,
@@ -128,7 +135,7 @@ def compare_loaded(
     if answer.comparable == "no":
         return compared
     if common:
-        shared = frozenset.intersection(*(run.answered_qids for run in runs))
+        shared = common_qids(runs)
         runs = tuple(run.over(shared) for run in runs)
     can_be, notes = _comparable_measures(measures)
     qids, values, pairs = compare_values(runs, can_be, chosen, settings)

@@ -19,7 +19,14 @@ from evalstore.comparison.cached import (
     kept_tops,
 )
 from evalstore.comparison.choosing.luck import LoadSettings, OtherSettings, load_settings
-from evalstore.comparison.comparability import F64, I64, RunValues, number_of_queries, was_cut
+from evalstore.comparison.comparability import (
+    F64,
+    I64,
+    RunValues,
+    common_qids,
+    number_of_queries,
+    was_cut,
+)
 from evalstore.errors import DataError
 from evalstore.evaluation.prepare import without_identical_ids
 from evalstore.formats import Qrels, Run, ties
@@ -121,7 +128,7 @@ def answered_by_all(loaded: LoadedRuns) -> LoadedRuns:
     """Keep only the queries that every run answers; DataError if there is none."""
     if not loaded.runs:
         return loaded
-    shared = frozenset.intersection(*(run.answered_qids for run in loaded.runs))
+    shared = common_qids(loaded.runs)
     if not shared:
         raise DataError("the runs share no judged query that all of them answer")
     among = "" if loaded.restriction is None else f" among {loaded.restriction}"

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import listed
 from evalstore.catalog.queries import StoredQuery, list_queries, store_attributes
-from evalstore.comparison.comparability import RunValues, number_of_queries
+from evalstore.comparison.comparability import RunValues, common_qids, number_of_queries
 from evalstore.comparison.loading import LoadedRuns, LoadRankings, Rankings
 from evalstore.comparison.significance import aligned
 from evalstore.errors import DataError, StoreError
@@ -185,7 +185,7 @@ def _with_best(
 ) -> LoadedRuns:
     """The baseline and the best of the other runs over some queries, in their order."""
     if common:
-        shared = frozenset.intersection(*(run.answered_qids for run in loaded.runs))
+        shared = common_qids(loaded.runs)
         qids = [qid for qid in qids if qid in shared]
     if not qids:
         raise DataError("there are no queries that are not held out, to choose a run on")
