@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
+import pandas as pd
+
 from evalstore.api.comparison import Comparison, baseline_number
 from evalstore.api.holes import HolesOfRuns
 from evalstore.api.inputs import (
@@ -56,8 +58,6 @@ from evalstore.transfer.export_parquet import Exported, export_parquet
 from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from evalstore.api.inputs import QrelsLike, QueriesLike, Runs
 
 
@@ -106,8 +106,6 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
 
         `documents` is missing if the size was not given; `qrels` and `runs` are counts.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         rows = [asdict(row) for row in self._reader().collections()]
         columns = ["documents", "queries", "qrels", "runs", "default_qrels", "created_at"]
         frame = pd.DataFrame(rows, columns=["name", *columns])
@@ -119,8 +117,6 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
         Args:
             collection: only judgments of the collection with that name.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         rows = [asdict(row) for row in self._reader().list_qrels(collection)]
         columns = ["collection", "name", "queries", "judgments", "relevant", "is_default"]
         return pd.DataFrame(rows, columns=[*columns, "created_at"])
@@ -334,8 +330,6 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
             errors.DataError: the statement is wrong, is no query, or took too long; or the answer
                 is larger than 256 MiB.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         answer = self._reader().ask(statement, Limits(timeout, limit))
         if answer.cut and len(answer.rows) != limit:
             raise DataError(f"SQL: the answer is {answer.cut}: ask for less")

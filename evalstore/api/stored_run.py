@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from evalstore.api.evaluation import evaluate
 from evalstore.catalog.chosen_qrels import choose_qrels
@@ -15,9 +16,6 @@ from evalstore.measures import Measure, named_measures
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.facts import RunFacts
 from evalstore.store.queries.qrels import load_qrels
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Measures = str | Measure | Iterable[str | Measure]
 
@@ -97,8 +95,6 @@ class StoredRun:
 
     def _stored_values(self, measures: Measures, qrels: str | None) -> pd.DataFrame:
         """The values that are stored, or that the server computes."""
-        import pandas as pd  # noqa: PLC0415  (slow to import)
-
         loaded = self._store.load_runs(
             [str(self.facts.id)],
             named_measures(measures),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from evalstore.api.comparison import Comparison, pairs_frame
 from evalstore.api.evaluation import text_table
@@ -18,9 +19,6 @@ from evalstore.formats.reading.source import printable
 from evalstore.measures import Measure, named_measures
 from evalstore.tracking import experiments
 from evalstore.tracking.history import COLUMNS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -116,8 +114,6 @@ class Tracking(Opened):
             errors.NotFound: there is no such engine, collection or qrels.
             errors.DataError: the text names several measures, or another test or alpha.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         named = named_measures(measure)
         if len(named) != 1:
             raise DataError(f"a history is of one measure; {measure!r} is {len(named)}")
@@ -162,8 +158,6 @@ class Tracking(Opened):
 
         The rows are in natural order of the names; `runs` is a count.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         columns = ("name", "question", "conclusion", "runs", "created_at")
         stored = self._reader().experiments()
         rows = [[getattr(experiment, name) for name in columns] for experiment in stored]
@@ -227,8 +221,6 @@ class RunDifference:
     @cached_property
     def facts(self) -> pd.DataFrame:
         """One row per fact that differs (index `fact`): a, b; None if a run lacks the fact."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         facts = self.difference.facts
         values = {"a": [fact.a for fact in facts], "b": [fact.b for fact in facts]}
         names = pd.Index([fact.fact for fact in facts], name="fact", dtype="str")
