@@ -22,7 +22,7 @@ from evalstore.cli.complete import (
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import is_typed, under
-from evalstore.errors import DataError
+from evalstore.errors import DataError, EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
@@ -116,7 +116,22 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
     )
 
 
-def measure_option(text: str, *, required: bool = False) -> Callable[[Command], Command]:
+def output_option(
+    text: str, *, required: bool = False, complete: Completer | None = None
+) -> Callable[[Command], Command]:
+    """The file to write: -o."""
+    return click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        required=required,
+        shell_complete=complete,
+        help=text,
+    )
+
+
+def measure_option(text: str) -> Callable[[Command], Command]:
     """The measures: -m, which may be repeated."""
     return click.option(
         "-m",
@@ -125,7 +140,6 @@ def measure_option(text: str, *, required: bool = False) -> Callable[[Command], 
         metavar="MEASURE",
         shell_complete=measures,
         multiple=True,
-        required=required,
         help=text,
     )
 
@@ -256,7 +270,7 @@ class Parsed(click.ParamType[Any]):
         """The parsed value."""
         try:
             return self._parse(value) if isinstance(value, str) else value
-        except DataError as error:
+        except EvalstoreError as error:
             self.fail(printable(str(error)), param, ctx)
 
 

@@ -21,12 +21,20 @@ from evalstore.cli.commands.server import (
     tell_password,
 )
 from evalstore.cli.complete import files
-from evalstore.cli.options import TOKEN, db_option, kept_tokens, may_send_plainly, server_store
+from evalstore.cli.options import (
+    TOKEN,
+    Parsed,
+    db_option,
+    kept_tokens,
+    may_send_plainly,
+    server_store,
+)
 from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import noun
-from evalstore.errors import DataError, EvalstoreError, StoreError
+from evalstore.errors import DataError, StoreError
 
 if TYPE_CHECKING:
+    from evalstore.client.connection import Address
     from evalstore.server.people.rights import Role
     from evalstore.store import Store
     from evalstore.store.access.sessions import StoredToken
@@ -98,25 +106,19 @@ def withdraw(store: Store, name: str, collection: str | None) -> None:
 # `evalstore server tokens`: tokens with which programs use the team's server
 
 
-class Parsed(click.ParamType[Any]):
-    """A value that a function below `evalstore` parses from text; an invalid text is refused."""
+def _lifetime(text: str) -> timedelta:
+    from evalstore.server.people.tokens import parse_lifetime
 
-    def __init__(self, name: str, path: str) -> None:
-        self.name = name
-        self._path = path
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The parsed value."""
-        from evalstore.client.any_store import use_case
-
-        try:
-            return use_case(self._path)(value) if isinstance(value, str) else value
-        except EvalstoreError as error:
-            self.fail(printable(str(error)), param, ctx)
+    return parse_lifetime(text)
 
 
-LIFETIME = Parsed("lifetime", "server.people.tokens.parse_lifetime")
-ADDRESS = Parsed("url", "client.connection.parse_address")
+def _address(text: str) -> Address:
+    from evalstore.client.connection import parse_address
+
+    return parse_address(text)
+
+
+LIFETIME, ADDRESS = Parsed("lifetime", _lifetime), Parsed("url", _address)
 
 
 @noun("tokens", {"list": "server tokens"})

@@ -24,7 +24,15 @@ from evalstore.cli.options import (
     opened_store,
     store_or_server_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json, written
+from evalstore.cli.output import (
+    print_rows,
+    printable,
+    table,
+    warn,
+    write_csv,
+    write_json,
+    written,
+)
 from evalstore.cli.structure import Group, command, is_typed
 from evalstore.errors import DataError
 
@@ -422,9 +430,4 @@ def events(
         )
         for event in listed
     ]
-    if shape == "csv":
-        write_csv(headers, rows)
-    elif rows:
-        table(headers, rows, left=len(headers))
-    else:
-        click.echo("nothing has happened yet")
+    print_rows(shape, headers, rows, nothing="nothing has happened yet")

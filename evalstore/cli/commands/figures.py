@@ -21,7 +21,7 @@ from evalstore.cli.chosen_runs import (
 )
 from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
-from evalstore.cli.options import only_collection, opened_store
+from evalstore.cli.options import only_collection, opened_store, output_option
 from evalstore.cli.output import printable, warn, written, written_bytes
 from evalstore.cli.structure import command, is_typed
 
@@ -68,15 +68,10 @@ OF_STATIC_FIGURES = ("width", "height", "dpi")
 @command()
 @click.argument("kind", metavar="KIND", type=click.Choice(list(KINDS)))
 @runs_argument()
-@click.option(
-    "-o",
-    "--output",
-    "output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
+@output_option(
+    "The file to write: .svg, .png, .pdf, or .html, which is interactive.",
     required=True,
-    shell_complete=files,
-    help="The file to write: .svg, .png, .pdf, or .html, which is interactive.",
+    complete=files,
 )
 @click.option(
     "--order",
@@ -275,16 +270,7 @@ FOR_SEVERAL = ("test", "correction", "alpha")
 
 @command()
 @runs_argument()
-@click.option(
-    "-o",
-    "--output",
-    "output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    shell_complete=files,
-    help="The page to write; an existing file is replaced.",
-)
+@output_option("The page to write; an existing file is replaced.", required=True, complete=files)
 @comparison_options
 @source_options
 @click.pass_context

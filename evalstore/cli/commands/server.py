@@ -14,7 +14,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.options import db_option, format_option, server_store
-from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_rows, printable, warn, write_json
 from evalstore.cli.structure import Group, command, noun
 
 if TYPE_CHECKING:
@@ -379,10 +379,9 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
         limits = {**asdict(changed), "spool": str(spool_folder(store, changed))}
     if shape == "json":
         write_json(limits)
-    elif shape == "csv":
-        write_csv(("limit", "value"), list(limits.items()))
     else:
-        table(("limit", "value"), [(name, str(value)) for name, value in limits.items()], left=1)
+        rows = [(name, str(value)) for name, value in limits.items()]
+        print_rows(shape, ("limit", "value"), rows, nothing="", left=1)
 
 
 server.add_command(webhooks)

@@ -21,7 +21,7 @@ from evalstore.cli.options import (
     qrels_option,
     store_or_server_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import Function, command, noun, together
 
 if TYPE_CHECKING:
@@ -179,13 +179,10 @@ def experiments(db: str, shape: str) -> None:
         stored = store.experiments()
     if shape != "table":
         headers = ["experiment", "created_at", "runs", "question", "conclusion"]
-        rows: list[tuple[Any, ...]] = [
+        rows = [
             (e.name, e.created_at.isoformat(), e.runs, e.question, e.conclusion) for e in stored
         ]
-        if shape == "csv":
-            write_csv(headers, rows)
-        else:
-            write_json([dict(zip(headers, row, strict=True)) for row in rows])
+        print_rows(shape, headers, rows, nothing="")
         return
     if not stored:
         click.echo("no experiments yet: `evalstore ingest --experiment NAME` makes one")

@@ -31,6 +31,7 @@ from evalstore.cli.options import (
     measure_option,
     only_collection,
     opened_store,
+    output_option,
     qrels_option,
     separation_options,
     store_or_server_option,
@@ -72,12 +73,8 @@ def file_options(content: Content, default: str) -> Callable[[Command], Command]
     """Options for the format and file of runs or judgments: --format, -o."""
 
     def add(command: Command) -> Command:
-        command = click.option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="The file to write; gzip where its name ends in .gz.  [default: standard output]",
+        command = output_option(
+            "The file to write; gzip where its name ends in .gz.  [default: standard output]"
         )(command)
         return click.option(
             "--format",
@@ -173,13 +170,7 @@ table_options = together(
         type=click.Choice(tuple(SUFFIXES.values())),
         help=f"What to write.  [default: by the end of FILE: {', '.join(SUFFIXES)}]",
     ),
-    click.option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="The file to write.  [default: standard output]",
-    ),
+    output_option("The file to write.  [default: standard output]"),
     click.option(
         "--digits",
         type=click.IntRange(0, 17),
