@@ -37,7 +37,7 @@ def make_engine(url: str, **options: Any) -> Engine:
 
 
 def allow_restriction(engine: Engine) -> None:
-    """Call `Dialect.allow_restriction`, with errors in one line."""
+    """Call `SQLite.allow_restriction`, with errors in one line."""
     with errors_in_one_line(engine):
         dialect_of(engine).allow_restriction(engine)
 
@@ -119,7 +119,7 @@ def _asks_to_try_again(engine: Engine, error: StoreError) -> bool:
 
 @contextmanager
 def migrating(engine: Engine) -> Iterator[Connection]:
-    """The transaction of `Dialect.migrating`; a missing database is made if it is a file."""
+    """The transaction of `SQLite.migrating`; a missing database is made if it is a file."""
     dialect = dialect_of(engine)
     dialect.create_missing(engine.url)
     with errors_in_one_line(engine), dialect.migrating(engine) as connection:
@@ -140,7 +140,7 @@ def state(engine: Engine) -> tuple[object, object]:
 
 @contextmanager
 def read_only_cursor(engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-    """Run `Dialect.read_only_cursor`, with errors of the database in one line."""
+    """Run `SQLite.read_only_cursor`, with errors of the database in one line."""
     with (
         errors_in_one_line(engine),
         dialect_of(engine).read_only_cursor(engine, sql, seconds) as answer,

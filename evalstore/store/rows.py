@@ -84,14 +84,14 @@ def bulk_insert(
     rows: Iterable[Sequence[Any]],
     same: Mapping[str, Any] | None = None,
 ) -> None:
-    """Insert many rows in the connection's transaction; arguments as in `Dialect.bulk_insert`."""
+    """Insert many rows in the connection's transaction; arguments as in `SQLite.bulk_insert`."""
     dialect_of(connection).bulk_insert(connection, table, columns, rows, same or {})
 
 
 def insert_columns(
     connection: Connection, table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> None:
-    """Insert whole columns without nulls; arguments as in `Dialect.insert_columns`."""
+    """Insert whole columns without nulls; arguments as in `SQLite.insert_columns`."""
     dialect_of(connection).insert_columns(connection, table, columns, same)
 
 

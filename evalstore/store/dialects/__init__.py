@@ -8,11 +8,21 @@ the driver.
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
 
 from sqlalchemy import URL, Connection, Engine
 
-from evalstore.store.dialects.dialect import HIDDEN_TABLES, Dialect
+from evalstore.store.dialects.dialect import HIDDEN_TABLES
 from evalstore.store.dialects.sqlite import SQLite
+
+if TYPE_CHECKING:
+    from evalstore.store.dialects.postgres import Postgres
+
+Dialect: TypeAlias = "SQLite | Postgres"
+"""One kind of database, without state of its own: methods get the engine or connection.
+
+`SQLite` has the docstrings of what both do alike.
+"""
 
 FILE = "sqlite"
 """SQLAlchemy's name for SQLite, the database in a file."""

@@ -40,7 +40,6 @@ from evalstore.store.dialects.dialect import (
     SHARED,
     WRITES,
     Answer,
-    Dialect,
     first_line,
     json_text,
 )
@@ -61,7 +60,7 @@ TRY_AGAIN = {"40001", "40P01"}
 """The SQLSTATEs of a serialization failure and of a deadlock."""
 
 
-class Postgres(Dialect):
+class Postgres:
     """A database on a server."""
 
     driver = "psycopg"

@@ -28,7 +28,6 @@ from evalstore.store.dialects.dialect import (
     READS,
     WRITES,
     Answer,
-    Dialect,
     first_line,
     json_text,
 )
@@ -46,8 +45,12 @@ With SQLite's default of 1,000, storing many runs takes a tenth longer.
 OURS_OR_EMPTY = "SELECT count(*) = 0 OR max(name = 'measurement') FROM sqlite_master"
 
 
-class SQLite(Dialect):
-    """A file with a write-ahead log: many processes can read it, one at a time can write."""
+class SQLite:
+    """A file with a write-ahead log: many processes can read it, one at a time can write.
+
+    Attributes:
+        driver: the only supported driver, by SQLAlchemy's name.
+    """
 
     driver = "pysqlite"
 
@@ -56,7 +59,7 @@ class SQLite(Dialect):
         return _file(url)
 
     def is_missing(self, url: URL) -> bool:
-        """Whether the file does not exist."""
+        """Whether the database certainly doesn't exist, decided without connecting."""
         file = _file(url)
         return file is not None and not file.exists()
 
@@ -101,14 +104,25 @@ class SQLite(Dialect):
         return engine
 
     def allow_restriction(self, engine: Engine) -> None:
-        """Do nothing: no preparation is needed."""
+        """Prepare the database for `restricted_engine`, as its owner; here nothing is needed.
+
+        Raises:
+            StoreError: the owner lacks a permission, which the message names.
+        """
 
     def reader_engine(self, engine: Engine) -> Engine:
-        """Return the same engine."""
+        """The engine for `restricted_engine`, here the same one.
+
+        Raises:
+            StoreError: the database was not prepared.
+        """
         return engine
 
     def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
-        """A separate engine, each of whose connections is restricted once."""
+        """An engine that reads only the rows of some collections; the database enforces this.
+
+        It is a separate engine, each of whose connections is restricted once.
+        """
         ids = frozenset(collections)
         engine = _engine(reader.url, execution_options={COLLECTIONS: ids})
         event.listen(engine, "connect", lambda connection, _: restrict(connection, ids))
@@ -116,24 +130,37 @@ class SQLite(Dialect):
         return engine
 
     def reading_options(self) -> Mapping[str, Any]:
-        """No options: a deferred transaction sees one state, and `_begin` makes it read-only."""
+        """Execution options for a transaction that sees one state and can't write.
+
+        None are needed: a deferred transaction sees one state, and `_begin` makes it read-only.
+        """
         return {}
 
     def queueing_options(self) -> Mapping[str, Any]:
-        """The options of every writer, because SQLite locks the whole database."""
+        """Execution options for a short transaction that writes rows which nobody else writes.
+
+        They are those of every writer, because SQLite locks the whole database.
+        """
         return {WRITES: True}
 
     def lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """Return False without a lock: writing transactions run one after the other."""
+        """Wait until no other transaction has this key, and hold it until the end of this one.
+
+        Returns:
+            Whether another transaction may have written meanwhile; False here, where writing
+            transactions run one after the other and need no locks.
+        """
         return False
 
     def try_lock(self, connection: Connection, key: Sequence[object]) -> bool:
-        """Return True: writing transactions run one after the other."""
+        """Take a lock without waiting; returns whether this transaction has it, here always."""
         return True
 
     @contextmanager
     def migrating(self, engine: Engine) -> Iterator[Connection]:
-        """A writing transaction with foreign keys off; they are checked before it ends.
+        """A transaction that writes and may change the schema, with foreign keys off.
+
+        They are checked before it ends: StoreError if a row then refers to a missing row.
 
         SQLite changes a table by making a new one. With foreign keys on, dropping the old one would
         delete all rows that refer to it. Triggers would prevent renaming, so they are removed
@@ -159,12 +186,19 @@ class SQLite(Dialect):
                 cursor.close()
 
     def run_script(self, connection: Connection, script: str) -> None:
-        """Run one statement after the other, because the driver's `executescript` would commit."""
+        """Run a script of the migrations folder in the connection's transaction.
+
+        An empty line separates its statements. They are run one after the other, because the
+        driver's `executescript` would commit.
+        """
         for statement in script.split("\n\n"):
             connection.exec_driver_sql(statement)
 
     def asks_to_try_again(self, error: BaseException) -> bool:
-        """Whether the database was locked (SQLITE_BUSY or SQLITE_LOCKED, also extended codes)."""
+        """Whether repeating the transaction can succeed after this error of the driver.
+
+        It can if the database was locked (SQLITE_BUSY or SQLITE_LOCKED, also extended codes).
+        """
         if not isinstance(error, sqlite3.OperationalError):
             return False
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -185,7 +219,7 @@ class SQLite(Dialect):
         return line
 
     def insert_or_ignore(self, table: Table) -> Any:
-        """Make an INSERT ... ON CONFLICT DO NOTHING."""
+        """An INSERT that skips rows whose key exists already."""
         return insert(table).on_conflict_do_nothing()
 
     def bulk_insert(
@@ -196,7 +230,16 @@ class SQLite(Dialect):
         rows: Iterable[Sequence[Any]],
         same: Mapping[str, Any],
     ) -> None:
-        """Insert many rows in each INSERT; values shared by all rows are bound once in each."""
+        """Insert many rows through the driver, inside the connection's transaction.
+
+        Args:
+            connection: in a writing transaction.
+            table: the table to insert into.
+            columns: the names of the columns in each row, at least one.
+            rows: iterated over once. Rows of `measurement` are sorted by measure, those of `hit`
+                and `retrieved` by query, because PostgreSQL stores them as lists.
+            same: further columns that have one value in all rows, with this value.
+        """
         rows = checked_rows(connection, table, columns, rows, same)
         names = ", ".join(f'"{column}"' for column in (*same, *columns))
         driver: Any = connection.connection.driver_connection
@@ -223,10 +266,11 @@ class SQLite(Dialect):
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """Insert many rows in each INSERT.
+        """Insert whole columns without nulls: faster than `bulk_insert` for many rows.
 
-        Only few rows at a time are converted to Python objects, which need several times the memory
-        of columns.
+        `columns` has at least one column; all have the same length and the order of rows that
+        `bulk_insert` needs. `same` has further columns, with one number for all rows. Only few rows
+        at a time are converted to Python objects, which need several times the memory of columns.
         """
         references = {
             column: {same[column]} if column in same else _different(np.asarray(columns[column]))
@@ -255,18 +299,35 @@ class SQLite(Dialect):
             )
 
     def whole_lists(self, table: Table) -> TableClause:
-        """The table itself."""
+        """The table behind a model that is a view; otherwise, as always here, the table itself.
+
+        It has at least the first two columns of the view's key, and one row for all rows of the
+        view that have the same values in these two.
+        """
         return table
 
     @contextmanager
     def read_only_cursor(self, engine: Engine, sql: str, seconds: float) -> Iterator[Answer]:
-        """Run the query on a separate connection, opened read-only and with an authorizer."""
+        """Run one query, which can't read HIDDEN_TABLES; the database itself prevents changes.
+
+        It runs on a separate connection, opened read-only and with an authorizer; on a restricted
+        engine it sees only what the engine sees.
+
+        Raises:
+            DataError: the statement is wrong, isn't a query, or takes longer than `seconds`.
+            StoreError: the database can't be read.
+        """
         path, ids = engine.url.database or "", engine.get_execution_options().get(COLLECTIONS)
         with sqlite_reading.read_only_cursor(path, sql, seconds, ids) as answer:
             yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:
-        """Refuse: a file has no roles."""
+        """SQL that makes a role which can read only these tables and views; a file has no roles.
+
+        Raises:
+            DataError: the name can't be used for a role.
+            StoreError: the database has no roles.
+        """
         raise StoreError("SQLite knows no roles: who may read the file may read the store")
 
     def size(self, engine: Engine) -> int:
@@ -276,7 +337,10 @@ class SQLite(Dialect):
         return sum(part.stat().st_size for part in parts if part.exists())
 
     def state(self, cursor: Any) -> object:
-        """A number that SQLite changes after another connection has committed."""
+        """A value that is different after each change committed by others.
+
+        `cursor` is the driver's; only values from the same connection can be compared.
+        """
         return cursor.execute("PRAGMA data_version").fetchone()[0]
 
     def reclaim_space(self, engine: Engine) -> None:
