@@ -10,7 +10,6 @@ import pandas as pd
 
 from evalstore.api.inputs import Opened, as_qrels
 from evalstore.catalog.names import date_span, parse_conditions
-from evalstore.client.any_store import TextStyle
 from evalstore.comparison.qrels.changes import CHANGE_COLUMNS, QrelsChanges, qrels_changes
 from evalstore.comparison.significance import Correction
 from evalstore.errors import DataError
@@ -20,7 +19,7 @@ from evalstore.leaderboard.power import COLUMNS as POWER_COLUMNS
 from evalstore.leaderboard.power import PowerSettings, PowerTest
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest
 from evalstore.leaderboard.saved_ranks import save_ranks
-from evalstore.leaderboard.table import Details
+from evalstore.leaderboard.table import Details, TextStyle
 from evalstore.measures import Measure, named_measures
 from evalstore.tables.renderers import Format
 

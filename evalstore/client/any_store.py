@@ -1,57 +1,24 @@
 """The operations on a store, whether it is local or behind a server."""
 
-# ruff: noqa: D102  (`AnyStore` has the docstrings of the methods of `LocalStore`)
+# ruff: noqa: D102  (`RemoteStore` has the docstrings of the methods)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from evalstore.catalog.annotate import ChangedRun, RunChange
-    from evalstore.catalog.names import Condition
-    from evalstore.catalog.queries import StoredQuery
-    from evalstore.comparison.comparability import RunValues
-    from evalstore.comparison.loading import LoadedRuns, Medians, RunsToCompare
-    from evalstore.comparison.significance import Test
-    from evalstore.evaluation.explain import Explained
+    from evalstore.client.remote_store import RemoteStore
     from evalstore.formats import Qrels, Run
-    from evalstore.formats.lists import Lists
-    from evalstore.leaderboard import run_list
-    from evalstore.leaderboard.agreement import Agreement
-    from evalstore.leaderboard.power import CollectionPower, PowerSettings
-    from evalstore.leaderboard.ranks import LeaderboardRanks, RankSettings
-    from evalstore.leaderboard.table import Details
-    from evalstore.measures import Measure
-    from evalstore.sql import ask as sql
     from evalstore.store import Store
-    from evalstore.store.queries.collections import StoredCollection
-    from evalstore.store.queries.events import Event
     from evalstore.store.queries.facts import RunFacts
     from evalstore.store.queries.qrels import QrelsSummary
-    from evalstore.store.queries.runs import StoredExperiment, StoredRun
-    from evalstore.store.queries.tracking import Comment, StoredBaseline
-    from evalstore.tables.renderers import Format
-    from evalstore.tracking import history
-    from evalstore.tracking.experiments import ExperimentRuns
+    from evalstore.store.queries.runs import StoredRun
 
-
-class TextStyle(NamedTuple):
-    """Format of a table, its decimals, and whether formulas are guarded."""
-
-    format: Format
-    digits: int = 4
-    guard_formulas: bool = False
-
-
-class WrittenTable(NamedTuple):
-    """A table as text, and the notes that one needs to read it."""
-
-    text: str
-    notes: tuple[str, ...]
+AnyStore: TypeAlias = "LocalStore | RemoteStore"
+"""A store, here or behind a server; `RemoteStore` declares each operation, with its errors."""
 
 
 class DefaultQrels(NamedTuple):
@@ -60,181 +27,6 @@ class DefaultQrels(NamedTuple):
     collection: str
     name: str
     was_default: bool
-
-
-class AnyStore(Protocol):
-    """Operations for local stores and servers; each raises the same errors as its use case."""
-
-    def runs_to_compare(
-        self, runs: Sequence[str], baseline: str | None, collection: str | None
-    ) -> RunsToCompare:
-        """The runs to compare, with the named baseline, or else the collection's baseline."""
-
-    def load_runs(
-        self,
-        runs: Sequence[str],
-        measures: Mapping[str, Measure],
-        *,
-        collection: str | None = None,
-        qrels: str | None = None,
-    ) -> LoadedRuns:
-        """Runs with their values under the same judgments."""
-
-    def held_out(self, collection: str, qids: Collection[str], share: float) -> frozenset[str]:
-        """The held-out queries of a collection; of the judged queries `qids` if none are stored."""
-
-    def collections(self) -> Sequence[StoredCollection]:
-        """The collections in natural order."""
-
-    def list_qrels(self, collection: str | None = None) -> Sequence[QrelsSummary]:
-        """The judgments of all collections, or of one."""
-
-    def list_runs(
-        self, measures: Sequence[Measure], choice: run_list.Choice, sort: str | None = None
-    ) -> list[run_list.ListedRun]:
-        """The chosen runs with the aggregate of each measure."""
-
-    def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
-        """The facts of a run."""
-
-    def ancestors(self, run: RunFacts) -> list[int]:
-        """The ids of all ancestors of a run, its parent first."""
-
-    def events(
-        self, collection: str | None = None, subject: str | None = None, last: int | None = None
-    ) -> list[Event]:
-        """The events, oldest first; only the newest `last` events, or all if None."""
-
-    def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
-        """The runs marked as removed, in natural order of collection and name."""
-
-    def leaderboard(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: RankSettings,
-        *,
-        baseline: str | None = None,
-        no_baseline: bool = False,
-    ) -> LeaderboardRanks:
-        """The runs of a collection, ranked on some measures."""
-
-    def baseline(self, collection: str) -> str | None:
-        """The name of a collection's baseline, which its other runs are compared with."""
-
-    def engine_slots(self, collection: str) -> Mapping[str, int]:
-        """The number of each engine's colour and mark in a collection, by engine name."""
-
-    def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
-        """For each query of a stored run, the median over the runs of its collection."""
-
-    def baselines(self) -> list[StoredBaseline]:
-        """The baselines of all collections, in natural order of their names."""
-
-    def history(
-        self,
-        engine: str,
-        measure: tuple[str, Measure],
-        collection: str | None = None,
-        qrels: str | None = None,
-        *,
-        last: int | None = None,
-        test: Test = "t",
-        alpha: float = 0.05,
-    ) -> history.EngineHistory:
-        """The runs of an engine over time."""
-
-    def ask(self, statement: str, limits: sql.Limits) -> sql.Answer:
-        """The answer to one SELECT."""
-
-    def run_lists(self, run: str, collection: str | None = None) -> AbstractContextManager[Lists]:
-        """A run, read one ranking at a time."""
-
-    def load_run(self, facts: RunFacts) -> Run:
-        """A whole run."""
-
-    def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
-        """A collection's judgments by name, or its default ones; their path is the name."""
-
-    def write_leaderboard(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: RankSettings,
-        details: Details,
-        style: TextStyle,
-    ) -> WrittenTable:
-        """The leaderboard of a collection as text."""
-
-    def measure_agreement(
-        self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
-    ) -> Agreement:
-        """Agreement of measures on the order of the runs of a collection."""
-
-    def run_agreement(
-        self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
-    ) -> Agreement:
-        """Agreement of some runs, or of all runs of a collection, on the order of documents."""
-
-    def power(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: PowerSettings,
-    ) -> CollectionPower:
-        """Discriminative power of measures on a collection, and the queries that they need."""
-
-    def experiments(self) -> list[StoredExperiment]:
-        """The experiments, in natural order of their names."""
-
-    def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
-        """An experiment and the figures of its runs."""
-
-    def list_queries(
-        self, collection: str, conditions: Sequence[Condition] = ()
-    ) -> list[StoredQuery]:
-        """The queries of a collection for which all conditions hold."""
-
-    def explain(
-        self,
-        run: str,
-        qid: str,
-        depth: int = 20,
-        *,
-        collection: str | None = None,
-        qrels: str | None = None,
-        rel: float = 1,
-        dcg: str = "log2",
-        measure: Measure | None = None,
-    ) -> Explained:
-        """The computation of the values of a query of a stored run, rank by rank."""
-
-    def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
-        """Change a run: its names, tags and facts; all changes are made, or none."""
-
-    def run_comments(self, run: str, collection: str | None = None) -> list[Comment]:
-        """All comments on a run, the oldest first."""
-
-    def comment_on_run(self, run: str, text: str, collection: str | None = None) -> Comment:
-        """Comment on a run, in Markdown."""
-
-    def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
-        """Mark runs as removed, all of them or none."""
-
-    def restore_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
-        """Bring back removed runs, all of them or none."""
-
-    def set_baseline(self, run: str, collection: str | None = None) -> StoredRun:
-        """Make a run the baseline of its collection."""
-
-    def unset_baseline(self, collection: str) -> StoredRun:
-        """Leave a collection without a baseline; return the run that was the baseline."""
-
-    def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
-        """Make a qrels the default, under which the figures of its collection are shown."""
 
 
 class _UseCase:
@@ -297,6 +89,7 @@ class LocalStore:
     runs_to_compare = _calls("comparison.choosing.baselines.runs_to_compare")
     set_baseline = _calls("comparison.choosing.baselines.set_baseline")
     unset_baseline = _calls("comparison.choosing.baselines.unset_baseline")
+    write_leaderboard = _calls("leaderboard.table.write_leaderboard")
 
     def ancestors(self, run: RunFacts) -> list[int]:
         found: list[int] = use_case("tracking.run_overview.ancestor_ids")(self.store, run.id)
@@ -321,24 +114,6 @@ class LocalStore:
 
         with self.store.read() as connection:
             return load_qrels(connection, choose_qrels(connection, collection, name)[1])
-
-    def write_leaderboard(
-        self,
-        collection: str,
-        measures: Mapping[str, Measure],
-        qrels: str | None,
-        settings: RankSettings,
-        details: Details,
-        style: TextStyle,
-    ) -> WrittenTable:
-        from evalstore.leaderboard.table import leaderboard_export  # noqa: PLC0415  (as above)
-        from evalstore.tables.renderers import export_text  # noqa: PLC0415  (few commands need it)
-
-        exported = leaderboard_export(self.store, collection, measures, qrels, settings, details)
-        text = export_text(
-            exported, style.format, digits=style.digits, guard_formulas=style.guard_formulas
-        )
-        return WrittenTable(text, tuple(exported.notes))
 
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
         before: QrelsSummary = use_case("catalog.qrels.set_default")(self.store, name, collection)

@@ -1,6 +1,4 @@
-"""A store behind a server, with the methods of `client.any_store.AnyStore`."""
-
-# ruff: noqa: D102  (`AnyStore` has the docstrings of the methods)
+"""A store behind a server: the operations of every store, declared here."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from evalstore.catalog.annotate import ChangedRun, RunChange
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import Condition
 from evalstore.catalog.queries import StoredQuery
-from evalstore.client.any_store import DefaultQrels, TextStyle, WrittenTable
+from evalstore.client.any_store import DefaultQrels
 from evalstore.client.connection import Server, in_path, measures_of
 from evalstore.comparison.choosing.holdout import none_stored, stored_held_out
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
@@ -34,7 +32,7 @@ from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_j
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
-from evalstore.leaderboard.table import Details
+from evalstore.leaderboard.table import Details, TextStyle, WrittenTable
 from evalstore.measures import Measure, parse
 from evalstore.sql.ask import Answer, Limits
 from evalstore.sql.typed_values import untyped
@@ -60,7 +58,10 @@ MOST_SECONDS = 60.0
 
 
 class RemoteStore:
-    """A store behind a server; its refusals raise the same errors as a local store."""
+    """A store behind a server; its refusals raise the same errors as a local store.
+
+    Each method is an operation of `client.any_store.AnyStore`.
+    """
 
     def __init__(self, server: Server) -> None:
         """Ask this server."""
@@ -79,6 +80,7 @@ class RemoteStore:
     def list_runs(
         self, measures: Sequence[Measure], choice: Choice, sort: str | None = None
     ) -> list[ListedRun]:
+        """The chosen runs with the aggregate of each measure."""
         from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
@@ -101,12 +103,14 @@ class RemoteStore:
         ]
 
     def run_facts(self, run: str, collection: str | None = None) -> RunFacts:
+        """The facts of a run."""
         content = self.server.get(f"/runs/{in_path(run)}", collection=collection)
         # Missing parameters are {} in the JSON, None in a store.
         parameters = content["parameters"] or None
         return from_json(RunFacts, content, name=content["run"], parameters=parameters)
 
     def ancestors(self, run: RunFacts) -> list[int]:
+        """The ids of all ancestors of a run, its parent first."""
         path = f"/collections/{in_path(run.collection)}/runs/{run.id}/ancestors"
         ids: list[int] = self.server.get(path)["ancestors"]
         return ids
@@ -114,10 +118,12 @@ class RemoteStore:
     def events(
         self, collection: str | None = None, subject: str | None = None, last: int | None = None
     ) -> list[Event]:
+        """The events, oldest first; only the newest `last` events, or all if None."""
         rows = self.server.pages("/events", "events", collection=collection, subject=subject)
         return list(deque((from_json(Event, row) for row in rows), last))
 
     def removed_runs(self, collection: str | None = None) -> list[StoredRun]:
+        """The runs marked as removed, in natural order of collection and name."""
         rows = self.server.pages("/removed-runs", "runs", collection=collection)
         return [from_json(StoredRun, row, name=row["run"]) for row in rows]
 
@@ -141,15 +147,18 @@ class RemoteStore:
         return read_leaderboard(content, settings)
 
     def baseline(self, collection: str) -> str | None:
+        """The name of a collection's baseline, which its other runs are compared with."""
         content = self.server.get(f"/collections/{in_path(collection)}/baseline")
         name: str | None = content["run"]
         return name
 
     def engine_slots(self, collection: str) -> dict[str, int]:
+        """The number of each engine's colour and mark in a collection, by engine name."""
         content = self.server.get(f"/collections/{in_path(collection)}/engines")
         return {row["engine"]: row["slot"] for row in content["engines"]}
 
     def medians(self, run: RunValues, measures: Mapping[str, Measure]) -> Medians:
+        """For each query of a stored run, the median over the runs of its collection."""
         content = self.server.get(
             f"/collections/{in_path(run.collection)}/runs/{in_path(run.name)}/medians",
             measure=measures_of(measures),
@@ -158,12 +167,14 @@ class RemoteStore:
         return medians_of_run(content, run.qids, measures)
 
     def baselines(self) -> list[StoredBaseline]:
+        """The baselines of all collections, in natural order of their names."""
         rows = self.server.pages("/baselines", "baselines")
         return [StoredBaseline(**row) for row in rows]
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
     ) -> RunsToCompare:
+        """The runs to compare, with the named baseline, or else the collection's baseline."""
         content = self.server.post(
             "/runs-to-compare", runs=list(runs), baseline=baseline, collection=collection
         )
@@ -177,6 +188,7 @@ class RemoteStore:
         collection: str | None = None,
         qrels: str | None = None,
     ) -> LoadedRuns:
+        """Runs with their values under the same judgments."""
         content = self.server.post(
             "/values",
             runs=list(runs),
@@ -219,6 +231,7 @@ class RemoteStore:
         test: Test = "t",
         alpha: float = 0.05,
     ) -> EngineHistory:
+        """The runs of an engine over time."""
         content = self.server.get(
             "/history",
             engine=engine,
@@ -246,11 +259,13 @@ class RemoteStore:
 
     @contextmanager
     def run_lists(self, run: str, collection: str | None = None) -> Iterator[Lists]:
+        """A run, read one ranking at a time."""
         facts = self.run_facts(run, collection)
         lists = rankings(self.server, facts.collection, str(facts.id))
         yield Lists(lists, facts.tag, facts.parameters or {}, facts.header or {})
 
     def load_qrels(self, collection: str, name: str | None = None) -> Qrels:
+        """A collection's judgments by name, or its default ones; their path is the name."""
         path = f"/collections/{in_path(collection)}/judgments"
         if name is None:
             name = str(self.server.get(path, limit=1)["qrels"])
@@ -270,6 +285,7 @@ class RemoteStore:
         details: Details,
         style: TextStyle,
     ) -> WrittenTable:
+        """The leaderboard of a collection as text."""
         content = self.server.get(
             f"/collections/{in_path(collection)}/leaderboard/text",
             **_ranked(measures, qrels, settings),
@@ -281,6 +297,7 @@ class RemoteStore:
     def measure_agreement(
         self, collection: str, measures: Mapping[str, Measure], qrels: str | None = None
     ) -> Agreement:
+        """Agreement of measures on the order of the runs of a collection."""
         from evalstore.leaderboard.agreement import agreement_of_values  # noqa: PLC0415  (as above)
 
         return agreement_of_values(
@@ -290,6 +307,7 @@ class RemoteStore:
     def run_agreement(
         self, collection: str, runs: Sequence[str] = (), *, p: float, k: int, depth: int
     ) -> Agreement:
+        """Agreement of some runs, or of all runs of a collection, on the order of documents."""
         from evalstore.leaderboard.agreement import agreement_of_tops, with_lists  # noqa: PLC0415  (few commands need it)
         from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (it imports pandas)
 
@@ -315,16 +333,19 @@ class RemoteStore:
         qrels: str | None,
         settings: PowerSettings,
     ) -> CollectionPower:
+        """Discriminative power of measures on a collection, and the queries that they need."""
         from evalstore.leaderboard.power import power_of_values  # noqa: PLC0415  (as above)
 
         loaded = load_collection_values(self.server, collection, measures, qrels)
         return power_of_values(loaded, settings)
 
     def experiments(self) -> list[StoredExperiment]:
+        """The experiments, in natural order of their names."""
         rows = self.server.pages("/experiments", "experiments")
         return [from_json(StoredExperiment, row) for row in rows]
 
     def experiment_runs(self, name: str, measures: Sequence[Measure]) -> ExperimentRuns:
+        """An experiment and the figures of its runs."""
         from evalstore.leaderboard.run_list import Choice  # noqa: PLC0415  (as above)
         from evalstore.tracking.experiments import ExperimentRuns, named_experiment  # noqa: PLC0415  (it imports pandas)
 
@@ -335,6 +356,7 @@ class RemoteStore:
     def list_queries(
         self, collection: str, conditions: Sequence[Condition] = ()
     ) -> list[StoredQuery]:
+        """The queries of a collection for which all conditions hold."""
         path = f"/collections/{in_path(collection)}/queries"
         rows = self.server.pages(path, "queries", where=list(map(str, conditions)))
         return [from_json(StoredQuery, row) for row in rows]
@@ -351,6 +373,7 @@ class RemoteStore:
         dcg: str = "log2",
         measure: Measure | None = None,
     ) -> Explained:
+        """The computation of the values of a query of a stored run, rank by rank."""
         from evalstore.evaluation.explain import explain_query, not_evaluated  # noqa: PLC0415  (few commands need it)
 
         facts = self.run_facts(run, collection)
@@ -366,11 +389,13 @@ class RemoteStore:
         return replace(explained, text=loaded.texts.get(qid, ""))
 
     def load_run(self, facts: RunFacts) -> Run:
+        """A whole run."""
         with self.run_lists(str(facts.id), facts.collection) as lists:
             scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in lists.lists}
         return Run.from_dict(scores, name=facts.name, tag=facts.tag)
 
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
+        """Change a run: its names, tags and facts; all changes are made, or none."""
         given = {**vars(change), "facts": _given(change.facts)}
         path = f"/runs/{in_path(run)}"
         content = self._change("PATCH", path, collection=collection, **given)
@@ -383,29 +408,36 @@ class RemoteStore:
         )
 
     def run_comments(self, run: str, collection: str | None = None) -> list[Comment]:
+        """All comments on a run, the oldest first."""
         path = f"/runs/{in_path(run)}/comments"
         rows = self.server.pages(path, "comments", collection=collection)
         return [from_json(Comment, row) for row in rows]
 
     def comment_on_run(self, run: str, text: str, collection: str | None = None) -> Comment:
+        """Comment on a run, in Markdown."""
         path = f"/runs/{in_path(run)}/comments"
         return from_json(Comment, self._change("POST", path, text=text, collection=collection))
 
     def remove_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
+        """Mark runs as removed, all of them or none."""
         content = self._change("POST", "/removed-runs", runs=list(names), collection=collection)
         return list(map(_named_run, content["runs"]))
 
     def restore_runs(self, names: Sequence[str], collection: str | None = None) -> list[StoredRun]:
+        """Bring back removed runs, all of them or none."""
         content = self._change("POST", "/restored-runs", runs=list(names), collection=collection)
         return list(map(_named_run, content["runs"]))
 
     def set_baseline(self, run: str, collection: str | None = None) -> StoredRun:
+        """Make a run the baseline of its collection."""
         return _named_run(self._change("POST", "/baselines", run=run, collection=collection))
 
     def unset_baseline(self, collection: str) -> StoredRun:
+        """Leave a collection without a baseline; return the run that was the baseline."""
         return _named_run(self._change("DELETE", f"/collections/{in_path(collection)}/baseline"))
 
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
+        """Make a qrels the default, under which the figures of its collection are shown."""
         path = f"/qrels/{in_path(name)}"
         return DefaultQrels(**self._change("PATCH", path, is_default=True, collection=collection))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 from evalstore.comparison.claims import TEST_NAMES
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values
@@ -21,6 +22,7 @@ from evalstore.leaderboard.ranks import (
 )
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.tables.renderers import Format, export_text
 from evalstore.tables.table import Column, Export, Figure, Table, Value, best
 
 BETTER, WORSE = "†", "‡"
@@ -263,6 +265,37 @@ def leaderboard_export(
         document["baseline"] = _baseline_document(ranks, baseline.name)
     figures = _figures(ranks, values)
     return Export(leaderboard_table(ranks, details), document, tuple(figures), ranks.every_note)
+
+
+class TextStyle(NamedTuple):
+    """Format of a table, its decimals, and whether formulas are guarded."""
+
+    format: Format
+    digits: int = 4
+    guard_formulas: bool = False
+
+
+class WrittenTable(NamedTuple):
+    """A table as text, and the notes that one needs to read it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def write_leaderboard(
+    store: Store,
+    collection: str,
+    measures: Mapping[str, Measure],
+    qrels: str | None,
+    settings: RankSettings,
+    details: Details,
+    style: TextStyle,
+) -> WrittenTable:
+    """The leaderboard of a collection as text; see `leaderboard_export`."""
+    exported = leaderboard_export(store, collection, measures, qrels, settings, details)
+    format_, digits, guard = style
+    text = export_text(exported, format_, digits=digits, guard_formulas=guard)
+    return WrittenTable(text, tuple(exported.notes))
 
 
 def _has_values(measure: MeasureRanks, run_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""A store that is here has the operations of the protocol, with the parameters of the use cases."""
+"""A store that is here has the operations of one behind a server, with the same parameters."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import inspect
 import pytest
 
 from evalstore.client import any_store
-from evalstore.client.any_store import AnyStore, LocalStore
+from evalstore.client.any_store import LocalStore
+from evalstore.client.remote_store import RemoteStore
 
-OPERATIONS = sorted(name for name in dir(AnyStore) if not name.startswith("_"))
+OPERATIONS = sorted(name for name in vars(RemoteStore) if not name.startswith("_"))
 
 
 def parameters(function: object) -> dict[str, inspect.Parameter]:
@@ -20,9 +21,9 @@ def parameters(function: object) -> dict[str, inspect.Parameter]:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_a_local_store_takes_what_the_protocol_says(name: str) -> None:
+def test_a_local_store_takes_what_a_remote_one_takes(name: str) -> None:
     """mypy can't see into `LocalStore`: a use case may have more parameters, and no fewer."""
-    declared = parameters(getattr(AnyStore, name))
+    declared = parameters(getattr(RemoteStore, name))
     operation = vars(LocalStore)[name]
     if inspect.isfunction(operation):
         taken = parameters(operation)

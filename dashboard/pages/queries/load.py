@@ -21,6 +21,7 @@ from dashboard.page import View
 from evalstore.catalog.links import run_names
 from evalstore.catalog.qrels import list_qrels
 from evalstore.comparison.choosing.baselines import baseline
+from evalstore.comparison.comparability import F64
 from evalstore.comparison.ranked_query import (
     Bools,
     QueryDifficulty,
@@ -32,7 +33,6 @@ from evalstore.comparison.ranked_query import (
 )
 from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.stats.inputs import UNITS_PER_ONE, in_units
-from evalstore.store.columns import F64
 
 ALL, FAIL, DISAGREE, DECIDES = "all", "fail", "disagree", "decides"
 SHOWN = (ALL, FAIL, DISAGREE, DECIDES)

@@ -281,9 +281,8 @@ def leaderboard(
         raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
-    from evalstore.client.any_store import TextStyle
     from evalstore.leaderboard.ranks import RankSettings
-    from evalstore.leaderboard.table import Details
+    from evalstore.leaderboard.table import Details, TextStyle
     from evalstore.measures import named_measures
 
     named = named_measures(measures or LEADERBOARD_MEASURES)

@@ -12,7 +12,7 @@ from flask import Response
 from pydantic import ConfigDict, Field
 
 from evalstore.catalog.names import parse_conditions
-from evalstore.client.any_store import LocalStore, TextStyle
+from evalstore.client.any_store import LocalStore
 from evalstore.comparison.choosing.holdout import held_out_of_store
 from evalstore.comparison.comparability import pairs_of
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
@@ -22,7 +22,7 @@ from evalstore.comparison.significance import Correction, Over, Test
 from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
-from evalstore.leaderboard.table import Details
+from evalstore.leaderboard.table import Details, TextStyle, write_leaderboard
 from evalstore.measures import named_measures
 from evalstore.server.api.operation import (
     DEFAULT_MEASURES,
@@ -326,7 +326,8 @@ def leaderboard_text(
 ) -> dict[str, Any]:
     """Write the leaderboard of a collection, as `evalstore export leaderboard` does."""
     check_baseline(chosen.baseline, no_baseline=chosen.no_baseline)
-    written = LocalStore(call.store).write_leaderboard(
+    written = write_leaderboard(
+        call.store,
         collection,
         named_measures(chosen.measure),
         chosen.qrels,
