@@ -107,7 +107,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "positions.kept_collection_runs": lambda s: positions.kept_collection_runs(
         s, _board(s).collection_id
     ),
-    "positions.kept_leaderboard_runs": lambda s: positions.kept_leaderboard_runs(s, _board(s)),
     "positions.oldest_run": lambda s: positions.oldest_run(s, _board(s), AP),
     "positions.place_runs": _run_ids,
     "positions.some_values": lambda s: positions.some_values(

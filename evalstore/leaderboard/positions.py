@@ -121,11 +121,6 @@ def find_leaderboard(
         )
 
 
-def kept_leaderboard_runs(store: Store, leaderboard: Leaderboard) -> Mapping[int, LeaderboardRun]:
-    """The active runs of a leaderboard, by id."""
-    return kept_collection_runs(store, leaderboard.collection_id)
-
-
 def kept_collection_runs(store: Store, collection_id: int) -> Mapping[int, LeaderboardRun]:
     """The active runs of a collection, by id."""
 
@@ -141,7 +136,11 @@ def kept_collection_runs(store: Store, collection_id: int) -> Mapping[int, Leade
 def oldest_run(store: Store, leaderboard: Leaderboard, measure: Measure) -> LeaderboardRun | None:
     """The run with the earliest date of those with a stored figure of a measure, if two have."""
     values = stored_values(store, leaderboard, measure)
-    runs = [run for run in kept_leaderboard_runs(store, leaderboard).values() if run.id in values]
+    runs = [
+        run
+        for run in kept_collection_runs(store, leaderboard.collection_id).values()
+        if run.id in values
+    ]
     if len(runs) < 2:
         return None
     return min(runs, key=lambda run: (run.date, natural(run.name)))
@@ -236,7 +235,7 @@ def place_runs(
     `values` are the figures of the measure to sort by; None means the stored ones.
     """
     words, by = words_of(find), sorting.by
-    every = kept_leaderboard_runs(store, leaderboard).values()
+    every = kept_collection_runs(store, leaderboard.collection_id).values()
     runs = sorted((run for run in every if has_words(run, words)), key=lambda run: run.name)
     keys: Mapping[int, object]
     if isinstance(by, Measure):
@@ -262,7 +261,7 @@ def leaderboard_rows(
 
     `computed` has, by canonical name, the figures of measures that are not stored for all runs.
     """
-    runs = kept_leaderboard_runs(store, leaderboard)
+    runs = kept_collection_runs(store, leaderboard.collection_id)
     values = {
         str(measure): {
             **(computed or {}).get(str(measure), {}),

@@ -14,7 +14,6 @@ from math import inf
 from typing import Any, Literal
 
 from evalstore.catalog.chosen_qrels import kept_choice
-from evalstore.catalog.collections import collections as stored_collections
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import Condition, as_number, date_span, listed, natural
 from evalstore.errors import DataError, MeasureError, NotFound, did_you_mean
@@ -229,12 +228,7 @@ def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
 
 def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
     frame = collections(store)
-    present = {collection.name for collection in stored_collections(store)}  # not the removed ones
-    qrels_of = {
-        name: qrels
-        for name, qrels in zip(frame["collection"], frame["qrels"], strict=True)
-        if name in present
-    }
+    qrels_of = dict(zip(frame["collection"], frame["qrels"], strict=True))
     if choice.collection is None:
         names = [n for n, q in qrels_of.items() if q and choice.qrels in (None, *q)]
         every = {name for qrels in qrels_of.values() for name in qrels}

@@ -41,7 +41,7 @@ from evalstore.comparison.significance import Compared, Pair, Settings
 from evalstore.leaderboard.positions import (
     all_values,
     find_leaderboard,
-    kept_leaderboard_runs,
+    kept_collection_runs,
     leaderboard_measures,
 )
 from evalstore.measures import parse
@@ -294,7 +294,7 @@ def worth_comparing(store: Store, collection: str) -> tuple[tuple[str, str], ...
     The newest run with the baseline, and the run that leads with the second one.
     """
     board = find_leaderboard(store, collection)
-    runs = list(kept_leaderboard_runs(store, board).values())
+    runs = list(kept_collection_runs(store, board.collection_id).values())
     measure = parse(comparison_default(tuple(board.measures)))
     sign = -1 if measure.descriptor.higher_is_better is False else 1
     values = all_values(store, board, measure)

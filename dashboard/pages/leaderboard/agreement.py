@@ -25,7 +25,7 @@ from evalstore.leaderboard.positions import (
     Sorting,
     Values,
     all_values,
-    kept_leaderboard_runs,
+    kept_collection_runs,
     place_runs,
 )
 
@@ -209,7 +209,7 @@ def shade(value: float) -> str:
 
 def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> Figure:
     values = {name: all_values(view.store, shown.board, shown.measures[name]) for name in pair}
-    runs = kept_leaderboard_runs(view.store, shown.board).values()
+    runs = kept_collection_runs(view.store, shown.board.collection_id).values()
     names = {
         run.id: (run.name, run.slot)
         for run in sorted(runs, key=lambda run: (natural(run.engine), natural(run.name)))
