@@ -48,13 +48,13 @@ def test_a_file_that_was_deleted_before_it_was_locked_is_not_written(
 ) -> None:
     path = tmp_path / "a"
     path.touch()
-    lock = log_run._lock
+    lock = log_run.lock
 
     def late(file: Any) -> bool:
         path.unlink()
         return lock(file)
 
-    monkeypatch.setattr(log_run, "_lock", late)
+    monkeypatch.setattr(log_run, "lock", late)
     with pytest.raises(Locked):
         LineFile(path, new=False)
 
