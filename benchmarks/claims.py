@@ -41,12 +41,11 @@ from real_values import F64, MEASURES, POPULATIONS, Random, judged_rankings
 import evalstore
 from evalstore.comparison.collection_values import CollectionRun, MeasureValues
 from evalstore.comparison.comparability import RunValues
-from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.compare import compare_loaded, split_by
 from evalstore.comparison.gate.check import check_loaded
 from evalstore.comparison.gate.rules import parse_rule
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Compared, Settings
-from evalstore.comparison.slices import split_by
 from evalstore.formats.queries import Queries
 from evalstore.leaderboard.ranks import MeasureRanks, RankSettings, RankTest, ranks_of
 from evalstore.measures import named_measures, parse

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from evalstore.api.reproduction import Reproduced as Reproduced
     from evalstore.api.reproduction import reproduce as reproduce
     from evalstore.api.store import Store as Store
+    from evalstore.api.store import StoredRun as StoredRun
     from evalstore.api.store import open as open
-    from evalstore.api.stored_run import StoredRun as StoredRun
     from evalstore.api.two_qrels import QrelsComparison as QrelsComparison
     from evalstore.api.two_qrels import compare_qrels as compare_qrels
     from evalstore.formats.qrels import Qrels as Qrels
@@ -67,7 +67,7 @@ _MODULES = {
     "Reproduced": "evalstore.api.reproduction",
     "reproduce": "evalstore.api.reproduction",
     "Store": "evalstore.api.store",
-    "StoredRun": "evalstore.api.stored_run",
+    "StoredRun": "evalstore.api.store",
     "open": "evalstore.api.store",
     "Qrels": "evalstore.formats.qrels",
     "Run": "evalstore.formats.run",

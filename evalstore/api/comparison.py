@@ -15,7 +15,7 @@ from evalstore.api.inputs import as_qrels, as_queries, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.choosing.holdout import held_out, hold_out
 from evalstore.comparison.claims import comparability_line, sentences
-from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.compare import Slices, compare_loaded, split_by
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import evaluate_given_runs, restrict
 from evalstore.comparison.significance import (
@@ -27,7 +27,6 @@ from evalstore.comparison.significance import (
     Settings,
     Test,
 )
-from evalstore.comparison.slices import Slices, split_by
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats.reading.source import printable
 from evalstore.measures import Measure, named_measures

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 import pandas as pd
 
 from evalstore.api.comparison import Comparison, baseline_number
+from evalstore.api.evaluation import evaluate
 from evalstore.api.holes import HolesOfRuns
 from evalstore.api.inputs import (
     as_paths,
@@ -27,20 +28,22 @@ from evalstore.api.inputs import (
 from evalstore.api.logged_runs import FactArguments, LoggingRuns, ServerTarget, given_facts
 from evalstore.api.many_runs import ListedRuns, ManyRuns, Measures
 from evalstore.api.reproduction import ReproducedRuns
-from evalstore.api.stored_run import StoredRun
 from evalstore.api.tracking import Tracking
 from evalstore.api.two_qrels import QrelsOfStore
+from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import parse_conditions, qrels_name
 from evalstore.catalog.origin import find_origin
+from evalstore.client.any_store import AnyStore, LocalStore
 from evalstore.client.connection import Server, is_address, parse_address
 from evalstore.client.ingest import CollectionFiles, ingest, send_collection
 from evalstore.client.remote_store import RemoteStore
 from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
 from evalstore.comparison.significance import Correction, Over, Test
-from evalstore.errors import DataError, EvalstoreError, StoreError
+from evalstore.errors import DataError, EvalstoreError, NotComparable, StoreError
 from evalstore.evaluation.ingest_options import IngestOptions, storable
 from evalstore.evaluation.measure import measure
+from evalstore.formats import Run
 from evalstore.formats.reading.source import quoted
 from evalstore.formats.sources import RunSource, find_sources
 from evalstore.ingest.ingest import Ingested, Outcome, Silent, ingest_run
@@ -52,7 +55,10 @@ from evalstore.measures.judged import CompatMode
 from evalstore.sql.ask import Limits
 from evalstore.stats.inputs import SEED
 from evalstore.store import Store as Database
-from evalstore.store.location import is_there
+from evalstore.store.database import is_there
+from evalstore.store.queries.evaluations import find_evaluation
+from evalstore.store.queries.facts import RunFacts
+from evalstore.store.queries.qrels import load_qrels
 from evalstore.transfer.copy import Copied
 from evalstore.transfer.export_parquet import Exported, export_parquet
 from evalstore.transfer.import_parquet import check_folder, import_parquet
@@ -597,3 +603,97 @@ def _of_memory(source: RunSource, outcome: Outcome) -> Outcome:
     detail = outcome.detail.replace(source.path, name)
     warnings = tuple(text.replace(source.path, name) for text in outcome.warnings)
     return replace(outcome, path=name, detail=detail, warnings=warnings, format="")
+
+
+# A stored run in the Python API: its facts, ranking and values
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run in a store.
+
+    Attributes:
+        facts: everything recorded about it: its names and counts, `parameters`, `tags`, `note`,
+            `commit`, `commit_dirty`, `host`, `started_by`, `started_at`, `ended_at`, `command`,
+            `index_version`, `collection_version`, `parent`, `index_bytes`, `memory_bytes`,
+            `money`, `currency`, `energy_joules`, `header`; None for facts that were not given.
+    """
+
+    _store: AnyStore
+    facts: RunFacts
+
+    @property
+    def name(self) -> str:
+        """The name, unique in its collection."""
+        return self.facts.name
+
+    @property
+    def values_only(self) -> bool:
+        """Whether it was stored as measure values with 4 decimals, without rankings."""
+        return self.facts.values_only
+
+    @property
+    def ranking(self) -> Run:
+        """The whole run from the stored lists: the same documents, order and scores.
+
+        If it is written to a file, its header is written too.
+
+        Raises:
+            errors.NoRankings: it was stored as values.
+        """
+        run = self._store.load_run(self.facts)
+        header = self.facts.header
+        return replace(run, facts={"header": header}) if header else run
+
+    def to_frame(self) -> pd.DataFrame:
+        """The rankings as a frame, in the form of `Run.to_frame`.
+
+        Raises:
+            errors.NoRankings: it was stored as values.
+        """
+        return self.ranking.to_frame()
+
+    def values(self, measures: Measures = "standard", qrels: str | None = None) -> pd.DataFrame:
+        """The value of every query (index `qid`), one column per measure, under its requested name.
+
+        Args:
+            measures: objects or texts.
+            qrels: the name of a qrels; if None the default one of the collection. Through a
+                server, only one that the run was evaluated with.
+
+        Raises:
+            errors.NotFound: the collection has no such qrels.
+            errors.NotComparable: through a server, the run was never evaluated with it.
+            errors.NoRankings: it was stored as values, and a measure is not among them.
+        """
+        if self.values_only or not isinstance(self._store, LocalStore):
+            return self._stored_values(measures, qrels)
+        with self._store.store.read() as connection:
+            _, chosen = choose_qrels(connection, self.facts.collection, qrels)
+            evaluation = find_evaluation(connection, self.facts.id, chosen.id)
+            loaded = load_qrels(connection, chosen)
+        result = evaluate(
+            loaded,
+            {self.name: self.ranking},
+            measures,
+            compat="exact" if evaluation is None else evaluation.compat,
+            allow_disjoint=True,
+        )
+        return result.per_query.droplevel("run")
+
+    def _stored_values(self, measures: Measures, qrels: str | None) -> pd.DataFrame:
+        """The values that are stored, or that the server computes."""
+        loaded = self._store.load_runs(
+            [str(self.facts.id)],
+            named_measures(measures),
+            collection=self.facts.collection,
+            qrels=qrels,
+        )
+        if loaded.obstacle is not None:
+            raise NotComparable(f"run {self.name!r} has no values under that qrels")
+        run = loaded.runs[0]
+        return pd.DataFrame(dict(run.values), index=pd.Index(run.qids, name="qid"))
+
+    def __repr__(self) -> str:
+        """The names of the run."""
+        return f"<evalstore.StoredRun {self.facts.collection!r} {self.name!r}>"

@@ -31,10 +31,9 @@ from evalstore.cli.structure import is_typed, together, under
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
-    from evalstore.comparison.compare import ComparisonOptions, RunSource
+    from evalstore.comparison.compare import ComparisonOptions, RunSource, Slices
     from evalstore.comparison.loading import LoadedRuns, RunsToCompare
     from evalstore.comparison.significance import Compared
-    from evalstore.comparison.slices import Slices
     from evalstore.measures import Measure
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
@@ -156,7 +155,7 @@ by_option = click.option(
 
 def slices_by(compared: Compared, attribute: str | None) -> Slices | None:
     """The comparison split by an attribute; None without an attribute (`by_option`)."""
-    from evalstore.comparison.slices import split_by
+    from evalstore.comparison.compare import split_by
 
     return None if attribute is None else split_by(compared, attribute)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from evalstore.catalog.names import natural
 from evalstore.comparison.claims import TEST_NAMES, comparability_line
+from evalstore.comparison.compare import Slices
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import (
     COLUMNS,
@@ -19,7 +20,6 @@ from evalstore.comparison.significance import (
     aligned,
     figure_over,
 )
-from evalstore.comparison.slices import Slices
 from evalstore.measures import Measure
 from evalstore.tables.table import Column, Export, Figure, Style, Table, Value, finite
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from sqlalchemy import Engine
 
 from evalstore.errors import DataError, Problem
-from evalstore.store import Store, database, location, models, schema, views
+from evalstore.store import Store, database, models, schema, views
 from evalstore.store.dialects import HIDDEN_TABLES, dialect_of
 
 SCHEMA_VERSION = f"SELECT version_num FROM {schema.VERSIONS}"  # noqa: S608  (a name of our own)
@@ -71,8 +71,8 @@ def asking(url: str) -> Iterator[Store]:
     """
     engine = database.make_engine(url)
     try:
-        location.check_location(engine)
-        if location.is_missing(engine):
+        database.check_location(engine)
+        if database.is_missing(engine):
             raise schema.no_store(engine)
         schema.check_usable(engine, _revision(engine))
         yield Store(engine)
@@ -203,5 +203,5 @@ def reader_script(url: str, name: str) -> str:
     """
     tables = [t for t in sorted(models.Base.metadata.tables) if not t.startswith(HIDDEN_TABLES)]
     relations = [*tables, schema.VERSIONS, *(view.name for view in views.VIEWS)]
-    parsed = location.parse_url(url)
+    parsed = database.parse_url(url)
     return dialect_of(parsed).reader_script(parsed, name, relations)

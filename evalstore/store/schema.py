@@ -11,10 +11,10 @@ from sqlalchemy import Connection, Engine, event, inspect, text
 
 from evalstore.errors import EvalstoreError, StoreError, nearest
 from evalstore.store import database, models
+from evalstore.store.database import is_missing, shown_url
 from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.postgres_reading import LISTS
 from evalstore.store.dialects.sqlite import WITHOUT_FOREIGN_KEYS
-from evalstore.store.location import is_missing, shown_url
 from evalstore.store.views import VIEWS
 
 HEAD = "0016"

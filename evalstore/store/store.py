@@ -15,7 +15,7 @@ from typing import NoReturn, TypeVar
 from sqlalchemy import Connection, Engine
 
 from evalstore.errors import StoreError
-from evalstore.store import database, location, schema
+from evalstore.store import database, schema
 from evalstore.store.cache import Cache
 from evalstore.store.dialects import dialect_of
 from evalstore.store.dialects.dialect import Answer
@@ -50,9 +50,9 @@ class Store:
         """
         engine = database.make_engine(url)
         try:
-            location.check_location(engine)
+            database.check_location(engine)
             revision = None
-            if not location.is_missing(engine):
+            if not database.is_missing(engine):
                 with database.reading(engine) as connection:
                     revision = schema.revision(connection)
             if revision is not None:
@@ -75,7 +75,7 @@ class Store:
     @property
     def url_shown(self) -> str:
         """The URL for display, without the password."""
-        return location.shown_url(self._engine)
+        return database.shown_url(self._engine)
 
     @property
     def file(self) -> Path | None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.names import free_name
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
-from evalstore.store import Store, location
+from evalstore.store import Store, database
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
 from evalstore.store.queries.drafts import copy_drafts
@@ -260,5 +260,5 @@ def _log(
 ) -> None:
     events.log(
         connection, "copy", collection, name, datetime.now(UTC),
-        kind=kind, status=status, source=location.shown_url(source.engine),
+        kind=kind, status=status, source=database.shown_url(source.engine),
     )  # fmt: skip

@@ -11,9 +11,8 @@ from samples import Filled, add, write_qrels, write_run
 from evalstore.catalog.names import parse_conditions
 from evalstore.catalog.queries import list_queries, tag_queries, untag_queries
 from evalstore.catalog.runs import history
-from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.compare import compare_loaded, split_by
 from evalstore.comparison.loading import load_stored_runs, restrict
-from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Queries
 from evalstore.ingest.store_qrels import store_qrels

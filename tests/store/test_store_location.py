@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evalstore.errors import StoreError
-from evalstore.store import Store, database, location
+from evalstore.store import Store, database
 
 SECRET = "hunter2"
 
@@ -66,7 +66,7 @@ def test_an_error_never_shows_the_password(url: str) -> None:
     ],
 )
 def test_the_url_shown_has_no_password(url: str) -> None:
-    text = location.shown_url(database.make_engine(url))
+    text = database.shown_url(database.make_engine(url))
     assert SECRET not in text
     assert "host/name" in text
 

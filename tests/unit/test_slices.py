@@ -10,10 +10,9 @@ from compared_runs import run_values
 
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.claims import comparability_line
-from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.compare import Slices, compare_loaded, groups, split_by
 from evalstore.comparison.loading import LoadedRuns, restrict
 from evalstore.comparison.significance import Pair, Settings
-from evalstore.comparison.slices import Slices, groups, split_by
 from evalstore.errors import DataError
 from evalstore.formats import Queries
 from evalstore.measures import named_measures

@@ -25,9 +25,8 @@ from dashboard.pages.compare.why import facts_table, why_section
 from evalstore.catalog.names import attribute_names
 from evalstore.client.differences import differing_of_several
 from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
-from evalstore.comparison.compare import compare_loaded
+from evalstore.comparison.compare import SMALL, Slices, compare_loaded, split_by
 from evalstore.comparison.significance import Compared, Pair, resamples_for
-from evalstore.comparison.slices import SMALL, Slices, split_by
 from evalstore.tables.table import written_value
 
 # All pairs of a comparison as a matrix: row − column, whether the difference is shown, and p

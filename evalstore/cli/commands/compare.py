@@ -46,10 +46,10 @@ from evalstore.cli.structure import command
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
+    from evalstore.comparison.compare import Slices
     from evalstore.comparison.gate.check import Checked
     from evalstore.comparison.gate.rules import Rule
     from evalstore.comparison.significance import Compared, Pair, Settings
-    from evalstore.comparison.slices import Slices
     from evalstore.leaderboard.reproduction import Reproduction
     from evalstore.tables.renderers import Format
     from evalstore.tables.table import Style

@@ -259,15 +259,15 @@ def readonly_role(db: str, name: str) -> None:
 @db_option
 def upgrade(db: str) -> None:
     """Bring the database to this program's schema; a missing one is made."""
-    from evalstore.store import database, location, schema
+    from evalstore.store import database, schema
 
     engine = database.make_engine(db)
     try:
-        location.check_location(engine)
+        database.check_location(engine)
         before = schema.upgrade(engine)
     finally:
         engine.dispose()
-    where = printable(location.shown_url(engine))
+    where = printable(database.shown_url(engine))
     if before == schema.HEAD:
         click.echo(f"{where} is at schema {schema.HEAD} already")
     else:
@@ -278,12 +278,12 @@ def upgrade(db: str) -> None:
 @db_option
 def current(db: str) -> None:
     """Say which schema the database has, and which this program wants."""
-    from evalstore.store import database, location, schema
+    from evalstore.store import database, schema
 
     engine = database.make_engine(db)
-    where = printable(location.shown_url(engine))
-    location.check_location(engine)
-    if location.is_missing(engine):
+    where = printable(database.shown_url(engine))
+    database.check_location(engine)
+    if database.is_missing(engine):
         click.echo(f"{where}: none yet (this program: {schema.HEAD})")
         return
     try:

@@ -431,7 +431,7 @@ def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
     from evalstore.errors import StoreError
     from evalstore.ingest.store_run import load_known_files
     from evalstore.store import Store
-    from evalstore.store.location import is_there
+    from evalstore.store.database import is_there
 
     if not is_there(db):
         return None

@@ -15,11 +15,10 @@ from evalstore.catalog.names import parse_conditions
 from evalstore.client.any_store import LocalStore
 from evalstore.comparison.choosing.holdout import held_out_of_store
 from evalstore.comparison.comparability import pairs_of
-from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load
+from evalstore.comparison.compare import ComparisonOptions, compare_loaded, load, split_by
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Correction, Over, Test
-from evalstore.comparison.slices import split_by
 from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
 from evalstore.leaderboard.table import Details, TextStyle, write_leaderboard

@@ -42,7 +42,7 @@ def find_dialect(name: str) -> Dialect | None:
 
 
 def dialect_of(database: URL | Engine | Connection) -> Dialect:
-    """The dialect of an opened database, or of a URL from `location.parse_url`."""
+    """The dialect of an opened database, or of a URL from `database.parse_url`."""
     name = database.get_backend_name() if isinstance(database, URL) else database.dialect.name
     dialect = find_dialect(name)
     assert dialect is not None, name  # noqa: S101  (`parse_url` refuses all others)

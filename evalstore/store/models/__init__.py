@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, SmallInteger, UniqueConstraint, false
 
-from evalstore.store.dialects.column_types import CLUSTERED
+from evalstore.store.dialects.dialect import CLUSTERED
 from evalstore.store.models.base import (
     NAMING,
     NEVER_REUSED,

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from evalstore.store.dialects.column_types import BYTE_TEXT, UtcTime
+from evalstore.store.dialects.dialect import BYTE_TEXT, UtcTime
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from sqlalchemy import Column, Connection, MetaData, Table, delete, func, insert, select, update
 
-from evalstore.store.dialects.column_types import BYTE_TEXT
+from evalstore.store.dialects.dialect import BYTE_TEXT
 from evalstore.store.models import (
     collection_t,
     content_t,
