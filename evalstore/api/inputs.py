@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from evalstore import formats
 from evalstore.catalog.names import free_name
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     QrelsLike = Qrels | Numbers | pd.DataFrame | str | os.PathLike[str]
     QueriesLike = Mapping[str, object] | pd.DataFrame | str | os.PathLike[str]
     Runs = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
+
+T = TypeVar("T")
 
 
 def named_runs(runs: Runs) -> dict[str, Run]:
@@ -66,15 +69,8 @@ def as_run(run: object, name: str) -> Run:
     Raises:
         DataError: it is something else, or breaks a rule.
     """
-    if isinstance(run, Run):
-        return run
-    if isinstance(run, Mapping):
-        return Run.from_dict(run, name=name)
-    if _is_frame(run):
-        return Run.from_frame(run, name=name)
-    if isinstance(run, str | os.PathLike):
-        return read_run(run)
-    raise DataError(f"{name}: a run is a Run, a frame, a dictionary or a path, not {_kind(run)}")
+    makers = partial(Run.from_dict, name=name), partial(Run.from_frame, name=name), read_run
+    return _made(run, Run, makers, f"{name}: a run is a Run, a frame, a dictionary or a path")
 
 
 def as_qrels(qrels: object) -> Qrels:
@@ -83,15 +79,8 @@ def as_qrels(qrels: object) -> Qrels:
     Raises:
         DataError: it is something else, or breaks a rule.
     """
-    if isinstance(qrels, Qrels):
-        return qrels
-    if isinstance(qrels, Mapping):
-        return Qrels.from_dict(qrels)
-    if _is_frame(qrels):
-        return Qrels.from_frame(qrels)
-    if isinstance(qrels, str | os.PathLike):
-        return read_qrels(qrels)
-    raise DataError(f"a qrels is a Qrels, a frame, a dictionary or a path, not {_kind(qrels)}")
+    makers = Qrels.from_dict, Qrels.from_frame, read_qrels
+    return _made(qrels, Qrels, makers, "a qrels is a Qrels, a frame, a dictionary or a path")
 
 
 def as_queries(queries: object) -> Queries:
@@ -100,17 +89,20 @@ def as_queries(queries: object) -> Queries:
     Raises:
         DataError: it is something else, or breaks a rule.
     """
-    if isinstance(queries, Queries):
-        return queries
-    if isinstance(queries, Mapping):
-        return queries_of_dict(queries)
-    if _is_frame(queries):
-        return queries_of_frame(queries)
-    if isinstance(queries, str | os.PathLike):
-        return read_queries(queries)
-    raise DataError(
-        f"queries are a dictionary, a frame or the path of a file, not {_kind(queries)}"
-    )
+    makers = queries_of_dict, queries_of_frame, read_queries
+    expected = "queries are a dictionary, a frame or the path of a file"
+    return _made(queries, Queries, makers, expected)
+
+
+def _made(thing: object, kind: type[T], makers: tuple[Callable[..., T], ...], expected: str) -> T:
+    """A thing as an object of a class; the makers are for a dictionary, a frame and a path."""
+    if isinstance(thing, kind):
+        return thing
+    is_of = isinstance(thing, Mapping), _is_frame(thing), isinstance(thing, str | os.PathLike)
+    for is_this, make in zip(is_of, makers, strict=True):
+        if is_this:
+            return make(thing)
+    raise DataError(f"{expected}, not {_kind(thing)}")
 
 
 def _is_frame(thing: object) -> TypeGuard[pd.DataFrame]:

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,16 +85,9 @@ def evaluate(
     measures: tuple[str, ...],
     per_query: bool,
     shape: str,
-    compat: Any,
-    level: float,
-    common: bool,
-    depth: int | None,
-    judged_only: bool,
-    allow_disjoint: bool,
-    ignore_identical_ids: bool,
     jobs: int | None,
     scheduler: str | None,
-    **files: object,
+    **values: Any,
 ) -> None:
     """Evaluate runs without a database.
 
@@ -118,20 +112,12 @@ def evaluate(
     from evalstore.measures import named_measures
 
     named = named_measures(measures or ("summary",))
-    read_options = reading_from(files)
+    read_options = reading_from(values)
     judgments = read_qrels(qrels, read_options)
     for warning in judgments.warnings:
         warn(warning)
-    options = Options(
-        compat=compat,
-        common=common,
-        level=level,
-        depth=depth,
-        judged_only=judged_only,
-        allow_disjoint=allow_disjoint,
-        extras=extras_from(files, read_options),
-        ignore_identical_ids=ignore_identical_ids,
-    )
+    given_options = {one.name: values[one.name] for one in fields(Options) if one.name in values}
+    options = Options(**given_options, extras=extras_from(values, read_options))
     ended = evaluate_files(
         judgments,
         given.paths,

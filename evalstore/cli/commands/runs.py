@@ -96,21 +96,12 @@ COMPARED = ("AP", "nDCG@10")
 @store_or_server_option
 def runs(
     db: str,
-    collection: str | None,
-    qrels: str | None,
     measures: tuple[str, ...],
     sort: str | None,
-    engine: str | None,
-    experiment: str | None,
-    tag: str | None,
-    where: tuple[Any, ...],
-    find: str | None,
-    since: datetime | None,
-    until: datetime | None,
     columns: str | None,
-    limit: int | None,
     with_tags: bool,
     shape: str,
+    **conditions: Any,
 ) -> None:
     """List the stored runs and their figures.
 
@@ -135,19 +126,7 @@ def runs(
     by = (sort or "").removeprefix("-")
     if by and by not in FACTS and not (shown and by in shown.facts):
         named.setdefault(str(parse(by)), parse(by))
-    choice = Choice(
-        collection=collection,
-        qrels=qrels,
-        engine=engine,
-        experiment=experiment,
-        tag=tag,
-        where=where,
-        find=find,
-        since=since,
-        until=until,
-        limit=limit,
-        columns=() if shown is None else shown.facts,
-    )
+    choice = Choice(**conditions, columns=() if shown is None else shown.facts)
     with opened_store(db) as store:
         listed = store.list_runs(list(named.values()), choice, sort)
     if shown is not None:
