@@ -16,13 +16,17 @@ MODULES = sorted(ROOT.rglob("*.py"))
 
 TYPES_OF_THE_STORE = {
     "evalstore.store.Store",
+    *("evalstore.store.cache", "evalstore.store.cache.Cache"),
     *(f"evalstore.store.queries.events{name}" for name in ("", ".Event", ".StoredView")),
     *("evalstore.store.queries.facts", "evalstore.store.queries.facts.RunFacts"),
     *("evalstore.store.queries.leaderboard", "evalstore.store.queries.leaderboard.LeaderboardRun"),
     *("evalstore.store.queries.qrels", "evalstore.store.queries.qrels.StoredQrels"),
     *(f"evalstore.store.queries.tracking{name}" for name in ("", ".Comment", ".Kind")),
 }
-"""What pages know of the store: it is passed on to use cases, whose results have these types."""
+"""What pages know of the store: it is passed on to use cases, whose results have these types.
+
+The cache reads no store: answers of pages are kept in one too.
+"""
 
 
 def imported(path: Path) -> set[str]:

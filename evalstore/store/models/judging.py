@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ForeignKey, UniqueConstraint
 
-from evalstore.store.dialects.column_types import CLUSTERED
+from evalstore.store.dialects.dialect import CLUSTERED
 from evalstore.store.models.base import (
     NEVER_REUSED,
     Base,
