@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from evalstore.evaluation.parallel import each, on_every_machine, pays
 from evalstore.evaluation.prepare import without_identical_ids
-from evalstore.evaluation.processes import Done, Forked
+from evalstore.evaluation.processes import Done
 from evalstore.formats import Qrels, ReadOptions, Run, read_run
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.join import Extras, check_judged_documents, check_shared_queries, match
@@ -123,14 +123,12 @@ def evaluate_files(
     *,
     jobs: int = 1,
     scheduler: str | None = None,
-    processes: Forked | None = None,
     progress: Callable[[Done[Evaluated]], None] | None = None,
 ) -> list[Done[Evaluated]]:
     """Evaluate run files in `jobs` processes (1: this one), or on the workers of a Dask scheduler.
 
     `progress` is called with the result or error of each file, in the files' order; the returned
-    results have the same order. `processes` is the result of `parallel.start_processes`, if that
-    was called. DataError: the scheduler can't be used.
+    results have the same order. DataError: the scheduler can't be used.
     """
     read_options = read_options or ReadOptions()
     sent = paths if scheduler is None else [on_every_machine(path) for path in paths]
@@ -144,7 +142,7 @@ def evaluate_files(
         read_options=read_options,
     )
     ended: list[Done[Evaluated]] = []
-    given = each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler, processes=processes)
+    given = each(work, sent, jobs=jobs, preload=__name__, scheduler=scheduler)
     with closing(given) as results:
         for path, done in zip(paths, results, strict=True):
             result = None if done.result is None else replace(done.result, path=path)

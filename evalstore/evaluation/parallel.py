@@ -11,15 +11,11 @@ from typing import Any, TypeVar
 
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.evaluation.processes import (
-    Answer,
     Done,
-    Forked,
     ProcessDied,
     Workers,
-    forked,
     path_of,
     result_here,
-    server_context,
 )
 from evalstore.formats.reading.paths import shown_path
 
@@ -45,16 +41,15 @@ def each(
     size: int | None = None,
     scheduler: str | None = None,
     load: Callable[[F], Any] | None = None,
-    processes: Forked | None = None,
 ) -> Generator[Done[T], None, None]:
     """Call `work` with every path in `jobs` processes (1: this one); yields results in path order.
 
     At most about 2 x `jobs` files are processed ahead of the yielded one. `work` must be picklable
     if `jobs` is over 1; an EvalstoreError that it raises is a result. Paths may be objects with a
     path (`os.PathLike`), or names of other things with `size` bytes; standard input (`-`) is always
-    read in this process. Each process imports the module `preload`, which contains `work`, once.
-    `processes`, from `start_processes`, are ended after the last result. The workers of a Dask
-    `scheduler` can replace local processes; `load` is then used as in `each_on_workers`.
+    read in this process. The module `preload`, which contains `work`, is imported once for all
+    processes. The workers of a Dask `scheduler` can replace local processes; `load` is then used as
+    in `each_on_workers`.
     """
     if scheduler is not None:
         # This module imports the store, which is not needed to read files here.
@@ -68,9 +63,9 @@ def each(
         for path in paths:
             yield result_here(work, path)
         return
-    workers = Workers(work, jobs, preload, processes)
+    workers = Workers(work, jobs, preload)
     left = iter(paths)
-    waiting: deque[tuple[F, Future[Answer[T]]]] = deque()
+    waiting: deque[tuple[F, Future[T]]] = deque()
     try:
         while True:
             for path in islice(left, 2 * jobs + 1 - len(waiting)):
@@ -89,31 +84,14 @@ def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = 
     return (_size(paths) if size is None else size) >= WORTH_IT
 
 
-def start_processes(
-    paths: Sequence[str | os.PathLike[str]], *, jobs: int, preload: str
-) -> Forked | None:
-    """Start the processes that `each` will need, before their work is known; None if none needed.
-
-    If this process has only one thread, they are forked from it after it has loaded `preload`; the
-    caller must close them. Otherwise None is returned, and a server that will fork them is started,
-    which loads `preload` in the meantime.
-    """
-    if not pays(paths, jobs):
-        return None
-    processes = forked(min(jobs, len(paths)), preload)
-    if processes is None:
-        server_context(preload)
-    return processes
-
-
 def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
     return sum(os.path.getsize(path) for path in paths if os.path.isfile(path))
 
 
-def _result(of: str | os.PathLike[str], future: Future[Answer[T]]) -> Done[T]:
+def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
     path = path_of(of)
     try:
-        return Done(path, future.result().result(), None)
+        return Done(path, future.result(), None)
     except EvalstoreError as error:
         return Done(path, None, error)
     except ProcessDied:

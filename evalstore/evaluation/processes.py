@@ -5,17 +5,12 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import pickle
 import signal
-import sys
-import threading
 import traceback
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from queue import SimpleQueue
@@ -27,12 +22,6 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 F = TypeVar("F")
 P = TypeVar("P", bound="str | os.PathLike[str]")
-
-LARGE = 16 << 10
-"""The size in bytes from which an array is sent as it is, without a copy in a pickle."""
-
-LOADED = "evalstore.evaluation.loaded_for_workers"
-"""The module that loads everything that all processes need."""
 
 
 @dataclass(frozen=True)
@@ -65,38 +54,14 @@ class ProcessDied(Exception):
     """A process ended before it had sent its answer."""
 
 
-class Answer(Generic[T]):
-    """The answer of a process, unpickled by the thread that needs it.
-
-    Unpickling looks for modules, so another thread would have to wait for it while one thread
-    imports their package.
-    """
-
-    def __init__(self, pickled: bytes, arrays: Sequence[bytearray]) -> None:
-        self._pickled, self._arrays = pickled, arrays
-
-    def result(self) -> T:
-        """The result of the work, or the error that it raised; call it only once."""
-        result, error = pickle.loads(self._pickled, buffers=self._arrays)  # noqa: S301  (our process)
-        if error is not None:
-            raise error
-        return result  # type: ignore[no-any-return]  # of the work
-
-
 class Worker:
-    """A process that receives the work once, and then one argument after the other.
+    """A process that receives the work once, and then one argument after the other."""
 
-    It closes its copies of `others`, the connections to processes forked before: otherwise those
-    would never notice that their connection was closed.
-    """
-
-    def __init__(self, context: BaseContext, others: Sequence[Connection] = ()) -> None:
+    def __init__(self, context: BaseContext) -> None:
         self.connection, its_end = context.Pipe()
         self._has_work = False
-        forks = context.get_start_method() == "fork"
-        inherited = [self.connection, *others] if forks else []
         self.process = context.Process(  # type: ignore[attr-defined]  # every context has `Process`
-            target=_answer, args=(its_end, inherited, gc.get_threshold()), daemon=True
+            target=_answer, args=(its_end, gc.get_threshold()), daemon=True
         )
         self.process.start()
         its_end.close()  # so that reading stops when the process dies
@@ -107,54 +72,22 @@ class Worker:
         self.process.join()
         self.connection.close()
 
-    def ask(self, work: Callable[[Any], T], argument: Any) -> Answer[T]:
-        """The answer of `work`, which is the same in each call; ProcessDied if there is none."""
+    def ask(self, work: Callable[[Any], T], argument: Any) -> T:
+        """The result of `work`, which is the same in each call, or the error that it raised.
+
+        ProcessDied: there is no answer.
+        """
         try:
             if not self._has_work:
                 self.connection.send(work)
                 self._has_work = True
             self.connection.send(argument)
-            return _received(self.connection)
+            result, error = self.connection.recv()
         except (EOFError, OSError) as died:
             raise ProcessDied from died
-
-
-class Forked:
-    """Processes forked from this one, until `Workers` takes them or nobody needs them."""
-
-    def __init__(self, count: int) -> None:
-        context = multiprocessing.get_context("fork")
-        self._workers: list[Worker] = []
-        with interrupts_blocked(), warnings.catch_warnings():
-            # Python warns about threads of libraries, but those of Arrow's allocator survive a
-            # fork.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            for _ in range(count):
-                others = [worker.connection for worker in self._workers]
-                self._workers.append(Worker(context, others))
-
-    def take(self, count: int) -> list[Worker]:
-        """Take some of the processes, only once; the caller must end them."""
-        taken, self._workers = self._workers[:count], self._workers[count:]
-        return taken
-
-    def close(self) -> None:
-        """End the processes that were not taken."""
-        for worker in self.take(len(self._workers)):
-            worker.end()
-
-
-def forked(count: int, preload: str) -> Forked | None:
-    """Fork processes that have `preload` loaded; None if this process can't be forked safely.
-
-    A fork has copies of locks that other threads hold, which nobody unlocks there. On macOS, even
-    system libraries use threads.
-    """
-    if threading.active_count() > 1 or sys.platform != "linux":
-        return None
-    import_module(preload)
-    import_module(LOADED)
-    return Forked(count)
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]  # of the work
 
 
 class Workers(Generic[F, T]):
@@ -163,21 +96,17 @@ class Workers(Generic[F, T]):
     The argument that it was working on fails.
     """
 
-    def __init__(
-        self, work: Callable[[F], T], jobs: int, preload: str, processes: Forked | None
-    ) -> None:
+    def __init__(self, work: Callable[[F], T], jobs: int, preload: str) -> None:
         self._work = work
-        self._preload = preload
+        self._context = server_context(preload)  # runs before threads need it
         self._threads = ThreadPoolExecutor(jobs)
         self._idle: SimpleQueue[Worker | None] = SimpleQueue()  # None for a process to be started
-        self._started = [] if processes is None else processes.take(jobs)
+        self._started: list[Worker] = []
         self._closed = False
-        if len(self._started) < jobs:
-            server_context(preload)  # runs before threads need it
-        for worker in (*self._started, *[None] * (jobs - len(self._started))):
-            self._idle.put(worker)
+        for _ in range(jobs):
+            self._idle.put(None)
 
-    def submit(self, argument: F) -> Future[Answer[T]]:
+    def submit(self, argument: F) -> Future[T]:
         """Call the work when a process is idle."""
         with interrupts_blocked():  # inherited by the thread and its process
             return self._threads.submit(self._read, argument)
@@ -192,12 +121,12 @@ class Workers(Generic[F, T]):
         for worker in self._started:
             worker.end()  # even if it was started after the lines above
 
-    def _read(self, argument: F) -> Answer[T]:
+    def _read(self, argument: F) -> T:
         worker = self._idle.get()
         try:
             if worker is None:
                 with interrupts_blocked():  # because starting a fork server unblocks them
-                    worker = Worker(server_context(self._preload))
+                    worker = Worker(self._context)
                 self._started.append(worker)
             if self._closed:  # started too late for `close` to know it
                 raise CancelledError
@@ -215,15 +144,14 @@ class Workers(Generic[F, T]):
 def server_context(preload: str) -> BaseContext:
     """The context for starting processes: a fork server, which runs when this returns.
 
-    The server has no threads whose locks would be copied, and imports `preload` and the rest only
-    once.
+    The server has no threads whose locks would be copied, and imports `preload` only once.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver, resource_tracker  # noqa: PLC0415  (not on every system)
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([preload, LOADED])
+    context.set_forkserver_preload([preload])
     resource_tracker.ensure_running()  # outside the block below, as its start unblocks interrupts
     with interrupts_blocked():
         forkserver.ensure_running()
@@ -249,55 +177,25 @@ def interrupts_blocked() -> Iterator[None]:
 # The part that runs in the processes
 
 
-def _answer(
-    connection: Connection, inherited: Sequence[Connection], thresholds: tuple[int, int, int]
-) -> None:
+def _answer(connection: Connection, thresholds: tuple[int, int, int]) -> None:
     """Answer the questions of `Worker.ask`; the main function of a process.
 
     It ignores Ctrl-C, which is needed if signals can't be blocked. It collects garbage as rarely as
     the process that started it (`gc.get_threshold`), and never examines imported objects.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for other in inherited:
-        other.close()
     gc.set_threshold(*thresholds)
     gc.freeze()
     with suppress(EOFError, OSError):  # the process that asks is gone
         work = connection.recv()
         while True:
-            _send(connection, *_answer_to(connection.recv(), work))
+            connection.send(_answer_to(connection.recv(), work))
 
 
-def _answer_to(argument: Any, work: Callable[[Any], Any]) -> tuple[bytes, list[memoryview]]:
+def _answer_to(argument: Any, work: Callable[[Any], Any]) -> tuple[Any, BaseException | None]:
     try:
-        return _pickled((work(argument), None))
+        return work(argument), None
     except BaseException as error:
         if not isinstance(error, EvalstoreError):  # a bug in evalstore: show where
             error.add_note(traceback.format_exc())
-        return _pickled((None, error))
-
-
-def _pickled(thing: Any) -> tuple[bytes, list[memoryview]]:
-    """A pickle without its large arrays, and these arrays."""
-    arrays: list[memoryview] = []
-
-    def is_small(array: pickle.PickleBuffer) -> bool:
-        raw = array.raw()
-        if raw.nbytes >= LARGE:
-            arrays.append(raw)
-        return raw.nbytes < LARGE
-
-    return pickle.dumps(thing, pickle.HIGHEST_PROTOCOL, buffer_callback=is_small), arrays
-
-
-def _send(connection: Connection, pickled: bytes, arrays: list[memoryview]) -> None:
-    connection.send(len(arrays))
-    connection.send_bytes(pickled)
-    for array in arrays:
-        connection.send_bytes(array)
-
-
-def _received(connection: Connection) -> Answer[Any]:
-    count = connection.recv()
-    pickled = connection.recv_bytes()
-    return Answer(pickled, [bytearray(connection.recv_bytes()) for _ in range(count)])
+        return None, error

@@ -15,7 +15,7 @@ from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.parallel import each, on_every_machine, pays
 from evalstore.evaluation.prepare import Prepared, prepare
-from evalstore.evaluation.processes import Done, Forked, result_here
+from evalstore.evaluation.processes import Done, result_here
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
 from evalstore.formats.reading.source import path_text
@@ -206,7 +206,6 @@ def ingest(
     qrels: CollectionQrels,
     jobs: int = 1,
     scheduler: str | None = None,
-    processes: Forked | None = None,
     progress: Progress | None = None,
     known: KnownFiles | None = None,
 ) -> Ingested:
@@ -216,7 +215,7 @@ def ingest(
     (`scheduler` is the address) also write if they can reach the store's server; not with
     `replace`, so that of two files with the same name the second does not replace the first. Paths
     are files (`-` is standard input), folders of runs, or their sources; files in `known` need not
-    be read again. `processes` is the result of `parallel.start_processes`.
+    be read again.
 
     Raises:
         DataError: the qrels belongs to another collection, one name is given to several runs, or
@@ -262,7 +261,6 @@ def ingest(
         jobs=jobs,
         preload=prepare.__module__,
         scheduler=scheduler,
-        processes=processes,
     )
     try:
         for source in sources:

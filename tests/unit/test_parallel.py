@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +116,23 @@ def test_a_process_that_is_being_started_when_nobody_wants_results_reads_nothing
         done = each(eval, ["1", *["__import__('time').sleep(1000)"] * 3], jobs=4, preload=PRELOAD)
         assert next(done).result == 1
         done.close()
+
+
+def test_processes_end_when_the_one_that_started_them_is_killed() -> None:
+    program = f"""
+import time
+from evalstore.evaluation import parallel
+parallel.WORTH_IT = 0
+done = parallel.each(eval, ["1"] * 4, jobs=3, preload={PRELOAD!r})
+print(next(done).result, flush=True)
+time.sleep(1000)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"1\n"
+        process.kill()
+        # It ends when nobody has the pipe open any more.
+        assert process.communicate(timeout=300)[0] == b""
 
 
 def test_this_process_is_interrupted_as_before() -> None:

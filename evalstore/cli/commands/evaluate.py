@@ -99,15 +99,8 @@ def evaluate(
     if [qrels, files_from, *runs].count("-") > 1:
         raise click.UsageError("standard input can be read once: give - once")
     given = run_paths(runs, files_from)
-    from evalstore.evaluation.parallel import cores, start_processes
-
-    jobs = jobs or cores()
-    processes = None
-    if scheduler is None:
-        processes = start_processes(given.paths, jobs=jobs, preload="evalstore.evaluation.evaluate")
-        if processes is not None:
-            click.get_current_context().call_on_close(processes.close)
     from evalstore.evaluation.evaluate import Options, evaluate_files
+    from evalstore.evaluation.parallel import cores
     from evalstore.formats import read_qrels
     from evalstore.measures import named_measures
 
@@ -124,9 +117,8 @@ def evaluate(
         named,
         options,
         read_options,
-        jobs=jobs,
+        jobs=jobs or cores(),
         scheduler=scheduler,
-        processes=processes,
         progress=lambda done: _report(done, given),
     )
     done = [one.result for one in ended if one.result is not None]

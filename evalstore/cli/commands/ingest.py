@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from evalstore.evaluation.ingest_options import IngestOptions
-    from evalstore.evaluation.processes import Forked
     from evalstore.formats import ReadOptions
     from evalstore.formats.sources import RunSource
     from evalstore.ingest.documents import StoredDocuments
@@ -235,9 +234,6 @@ def ingest(
 
     jobs = jobs or cores()
     options = reading_from({**files, "maps": saved_maps(db, collection, files["maps"])})
-    # If there is a store, most files may be stored already, and these are not read.
-    are_new = scheduler is None and not to_server and (recheck or not os.path.exists(db))
-    processes = _start_processes(given.paths, jobs) if are_new else None
     from pathlib import Path
 
     from evalstore.catalog.collection_facts import store_collection_facts
@@ -305,7 +301,6 @@ def ingest(
                 qrels=stored_qrels,
                 jobs=jobs,
                 scheduler=scheduler,
-                processes=processes,
                 progress=display,
                 known=known,
             )
@@ -353,22 +348,6 @@ def _check_one(count: int, options: Mapping[str, object]) -> None:
         raise click.UsageError(
             f"{names} {belongs} to one run, and there are {count:,}: give one RUN, or leave it out"
         )
-
-
-def _start_processes(paths: Sequence[str], jobs: int) -> Forked | None:
-    """Fork reading processes before more modules are loaded; they end with the command."""
-    from evalstore.evaluation.parallel import start_processes
-
-    files: list[str] = []
-    for path in paths:
-        try:
-            files += [entry.path for entry in os.scandir(path)] if os.path.isdir(path) else [path]
-        except OSError:  # reading the folder later gives the reason
-            continue
-    processes = start_processes(files, jobs=jobs, preload="evalstore.evaluation.prepare")
-    if processes is not None:
-        click.get_current_context().call_on_close(processes.close)
-    return processes
 
 
 def _sources(
