@@ -13,7 +13,7 @@ import numpy.typing as npt
 from evalstore.evaluation.parallel import each, on_every_machine, pays
 from evalstore.evaluation.prepare import without_identical_ids
 from evalstore.evaluation.processes import Done
-from evalstore.formats import Qrels, ReadOptions, Run, read_run
+from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.join import Extras, check_judged_documents, check_shared_queries, match
 from evalstore.measures.judged import CompatMode
@@ -110,8 +110,8 @@ def evaluate_file(
     read_options: ReadOptions | None = None,
 ) -> Evaluated:
     """Read a run and compute measures of it with `evaluate_run`; FileError if it can't be read."""
-    evaluated = evaluate_run(read_run(path, read_options), qrels, measures, options)
-    return replace(evaluated, path=path)
+    run = ties.settled(read_run(path, read_options), in_place=True)
+    return replace(evaluate_run(run, qrels, measures, options), path=path)
 
 
 def evaluate_files(

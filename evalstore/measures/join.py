@@ -48,7 +48,7 @@ def match(
     """Join a run to a qrels; the queries of the result are sorted by bytes.
 
     Args:
-        run: the run; settles ties here that contain a judged document.
+        run: the run.
         qrels: the judgments.
         compat: `trec_eval-9` holds scores as 32-bit floats.
         common: evaluate only the queries that the run answered (trec_eval's default) instead of
@@ -57,8 +57,7 @@ def match(
         judged_only: drop documents without a judgment, after `depth` (trec_eval -J).
         extras: facts that some measures need beside the two; an impossible value is a MeasureError.
     """
-    if compat == "trec_eval-9":
-        run = ties.rounded(run)
+    run = ties.settled(ties.rounded(run) if compat == "trec_eval-9" else run)
     marked = qrels.memo("marked keys", lambda: MarkedKeys(qrels.keys, qrels.by_key))
     in_run = numbers_among(run.qids, qrels.qids)
     qrels_query, best_first = qrels.row_query, qrels.best_first
@@ -70,7 +69,7 @@ def match(
     retrieved = np.append(run.lengths, 0)[in_run[kept]]
 
     query = qrels_query[judgments]
-    ranks = ties.ranks(run, judged_rows, in_run[query])
+    ranks = judged_rows - run.starts[in_run[query]] + 1
     # No two are the same, and most are in order: then the stable sort is fast.
     by_rank = np.argsort(query * (int(ranks.max(initial=0)) + 1) + ranks, kind="stable")
     if len(kept) == len(qrels.qids):
@@ -190,49 +189,22 @@ def pool_of(qrels: Qrels) -> Pool:
 Bool = npt.NDArray[np.bool_]
 
 
-MOST_SHARING = 16
-"""If more keys than this, chosen for it, have the same top bits, `search` is a binary search."""
-
-
 class MarkedKeys:
-    """The keys of judged documents, and tables of their top bits.
+    """The keys of judged documents, and a table of their top bits.
 
     Attributes:
         by_key: int64, the rows of the judgments in the order of their keys.
         keys: uint64, the keys in this order.
         shift: how many lower bits of a key `seen` leaves out.
         seen: bool, for all values of the top bits whether a key has them.
-        most_sharing: how many keys have the same top bits in the table of `search`, at most.
     """
 
     def __init__(self, keys: U64, by_key: I64) -> None:
-        self._ended = np.append(keys[by_key], np.uint64(2**64 - 1))
-        self.by_key, self.keys = by_key, self._ended[:-1]
-        wanted_bits = np.ceil(np.log2(len(keys) + 1)) + 5
-        bits = int(np.clip(wanted_bits, 10, 24))
+        self.by_key, self.keys = by_key, keys[by_key]
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 5, 10, 24))
         self.shift = np.uint64(64 - bits)
         self.seen = np.zeros(1 << bits, bool)
         self.seen[self.keys >> self.shift] = True
-        # Of each value of the top bits, the first key that has them. An entry takes eight bytes,
-        # one of `seen` takes one: hence fewer bits.
-        bits = int(np.clip(wanted_bits - 4, 6, 22))
-        self._first_shift = np.uint64(64 - bits)
-        sharing = np.bincount((self.keys >> self._first_shift).view(np.int64), minlength=1 << bits)
-        self._first = np.cumsum(sharing) - sharing
-        self.most_sharing = int(sharing.max())
-
-    def search(self, wanted: U64) -> I64:
-        """`np.searchsorted` of the keys, faster: from the first key with the same top bits."""
-        if self.most_sharing > MOST_SHARING:
-            # A binary search is several times as fast if the wanted keys ascend.
-            ascending = np.argsort(wanted)
-            at = np.empty(len(wanted), np.int64)
-            at[ascending] = np.searchsorted(self.keys, wanted[ascending])
-            return at
-        at = self._first[(wanted >> self._first_shift).view(np.int64)]
-        for _ in range(self.most_sharing):
-            at += self._ended[at] < wanted
-        return at
 
 
 def join(
@@ -252,9 +224,9 @@ def join(
         lists: int64, for each query of the other side the index in `run.qids`; -1 if there is none.
     """
     keys = judged.keys
-    maybe = _maybe(run.keys, judged.seen, judged.shift)
+    maybe = np.flatnonzero(judged.seen[(run.keys >> judged.shift).view(np.int64)])
     wanted = run.keys[maybe]
-    at = judged.search(wanted)
+    at = np.searchsorted(keys, wanted)
     same_key = keys[np.minimum(at, len(keys) - 1)] == wanted
     rows, theirs = maybe[same_key], judged.by_key[at[same_key]]
     own = lists[queries[theirs]]
@@ -268,16 +240,6 @@ def numbers_among(others: Sequence[str], qids: Sequence[str]) -> I64:
     """The index in `others` of each query of `qids`, int64; -1 if it is not there."""
     numbers = {qid: i for i, qid in enumerate(others)}
     return np.array([numbers.get(qid, -1) for qid in qids], np.int64)
-
-
-def _maybe(keys: U64, seen: Bool, shift: np.uint64) -> I64:
-    """The rows (int64) whose key's top bits are marked in `seen`."""
-    step = 1 << 18  # keys at a time, so that intermediate arrays stay in the cache
-    candidates = [
-        at + np.flatnonzero(seen[(keys[at : at + step] >> shift).view(np.int64)])
-        for at in range(0, len(keys), step)
-    ]
-    return np.concatenate(candidates) if candidates else np.zeros(0, np.int64)
 
 
 # Facts and judgments that only some measures need, joined to a run and a qrels
@@ -353,8 +315,6 @@ def with_extras(judged: Judged, run: Run, extras: Extras, depth: int | None) -> 
 
 def _distinct(judged: Judged, run: Run, depth: int | None) -> int:
     """The number of different documents that the run retrieves for the queries evaluated."""
-    if depth is not None:
-        run = ties.settled(run)
     wanted = set(judged.qids)
     here = np.array([qid in wanted for qid in run.qids], bool)
     lengths = run.lengths[here] if depth is None else np.minimum(run.lengths[here], depth)
@@ -409,7 +369,7 @@ def _located(judged: Judged, run: Run, file: SubtopicQrels | Preferences) -> Loc
     marked = MarkedKeys(keys[first], np.argsort(keys[first]))
     rows_of_run, documents = join(run, marked, named, query[first], lists)
     rank, score = np.zeros(len(first), np.int64), np.zeros(len(first))
-    rank[documents] = ties.ranks(run, rows_of_run, lists[query[first][documents]])
+    rank[documents] = rows_of_run - run.starts[lists[query[first][documents]]] + 1
     score[documents] = run.scores[rows_of_run]
     return Located(rows, query, np.cumsum(new) - 1, query[first], rank, score)
 

@@ -1,4 +1,4 @@
-"""Ranks and ties: every way to ask gives the order that a plain sort gives."""
+"""Ties: in the order that a plain sort gives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evalstore.formats import Run, read_run, ties
 @pytest.mark.parametrize(
     "shape", ["grouped", "interleaved", "backwards", "many short lists", "one tie"]
 )
-def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str, width: int) -> None:
+def test_settled_agrees_with_a_sort(tmp_path: Path, shape: str, width: int) -> None:
     random = np.random.default_rng(3)
     queries, depth = {"many short lists": (200, 3), "one tie": (1, 200)}.get(shape, (5, 40))
     scores = 1 if shape == "one tie" else 6
@@ -53,15 +53,6 @@ def test_ranks_and_settled_agree_with_a_sort(tmp_path: Path, shape: str, width: 
     moved = zip(run_queries(settled), settled.docnos.to_pylist(), strict=True)
     assert [key_of[row] for row in moved] == settled.keys.tolist()
 
-    place = {(q, d): i % depth + 1 for i, (q, d, _) in enumerate(expected)}
-    some = np.flatnonzero(random.random(len(rows)) < 0.3)
-    owner = np.empty(len(rows), np.int64)
-    for query, (start, length) in enumerate(zip(run.starts, run.lengths, strict=True)):
-        owner[start : start + length] = query
-    asked = ties.ranks(run, some, owner[some])
-    docnos = run.docnos.to_pylist()
-    assert asked.tolist() == [place[run.qids[owner[row]], docnos[row]] for row in some]
-
 
 def run_queries(run: Run) -> list[int]:
     by_start = np.argsort(run.starts)
@@ -72,7 +63,6 @@ def test_rounded_scores_tie(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("1 Q0 a 1 1.0 t\n1 Q0 b 2 0.999999999 t\n1 Q0 c 3 -1e300 t\n")
     run = read_run(str(path))
-    one, zero = np.array([0]), np.array([0])
-    assert ties.ranks(run, one, zero).tolist() == [1]
-    assert ties.ranks(ties.rounded(run), one, zero).tolist() == [2]
+    assert ties.settled(run).docnos.to_pylist() == [b"a", b"b", b"c"]
+    assert ties.settled(ties.rounded(run)).docnos.to_pylist() == [b"b", b"a", b"c"]
     assert np.isfinite(ties.rounded(run).scores).all()

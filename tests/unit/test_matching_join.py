@@ -10,51 +10,12 @@ from measure_samples import overall, qrels_of, run_of
 
 from evalstore.formats import read_subtopic_qrels
 from evalstore.formats.reading import ids
-from evalstore.formats.reading.ids import U64
-from evalstore.measures.join import MOST_SHARING, Extras, MarkedKeys, join, match, numbers_among
+from evalstore.measures.join import Extras, MarkedKeys, join, match, numbers_among
 
-LARGEST = 2**64 - 1
 ZERO = np.zeros(1, np.int64)
 
 SAME_HASH = "rtqq5bmcf1qognr:"
 """A query id that was chosen so that its hash is that of the query 101."""
-
-KEYS: dict[str, list[int]] = {
-    "one": [5],
-    "the ends": [0, 1, LARGEST - 1, LARGEST],
-    "without the largest": [0, 1, LARGEST - 1],
-    "spread evenly": np.random.default_rng(3).integers(0, 2**64, 5000, np.uint64).tolist(),
-    "some share their top bits": [*range(MOST_SHARING), 2**63, *range(2**62, 2**62 + 9)],
-}
-CHOSEN = [*range(7, 7 + 3 * MOST_SHARING), 2**63]
-
-
-def marked(keys: list[int]) -> MarkedKeys:
-    given: U64 = np.random.default_rng(4).permutation(np.array(keys, np.uint64))
-    return MarkedKeys(given, np.argsort(given))
-
-
-def places(judged: MarkedKeys, keys: list[int]) -> tuple[list[int], list[int]]:
-    """Where `search` has the keys and their neighbours, and where a binary search has them."""
-    near = [key + step for key in keys for step in (-1, 0, 1) if 0 <= key + step <= LARGEST]
-    wanted = np.array([*near, 0, 2**63, LARGEST], np.uint64)[::-1]
-    expected = np.searchsorted(np.sort(np.array(keys, np.uint64)), wanted)
-    return judged.search(wanted).tolist(), expected.tolist()
-
-
-@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS.keys())
-def test_a_key_is_found_where_a_binary_search_finds_it(keys: list[int]) -> None:
-    judged = marked(keys)
-    assert judged.most_sharing <= MOST_SHARING
-    own, expected = places(judged, keys)
-    assert own == expected
-
-
-def test_keys_chosen_to_share_their_top_bits_are_found_by_a_binary_search() -> None:
-    judged = marked(CHOSEN)
-    assert judged.most_sharing > MOST_SHARING
-    own, expected = places(judged, CHOSEN)
-    assert own == expected
 
 
 def test_rows_of_the_same_document_and_query_are_joined() -> None:

@@ -19,9 +19,6 @@ Bool = npt.NDArray[np.bool_]
 U8 = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int32] | I64
 
-FEW = 8192
-DENSE = 8
-"""If at least one row in this many moves, the ids of all rows around them are copied anew."""
 LONG = 64
 """Ids of more bytes than this are hashed and compared apart: they have many words."""
 
@@ -64,22 +61,10 @@ def concatenated(columns: Iterable[pa.Array]) -> pa.Array:
     return column_of(np.concatenate(sizes), b"".join(data))
 
 
-def take(ids: pa.Array, rows: I64 | npt.NDArray[np.int32]) -> pa.Array:
+def take(ids: pa.Array, rows: I64) -> pa.Array:
     """The ids of some rows as a column."""
-    width = _one_size(ids) if len(rows) > FEW else None
-    if width:
-        at, flat = offsets_and_bytes(ids)
-        table = flat[at[0] : at[-1]].reshape(len(ids), width)
-        chosen_bytes = np.take(table, rows, axis=0)
-        return column_of(np.full(len(rows), width), chosen_bytes.data)
-    if len(rows) > FEW:
-        kind = pa.int32() if rows.dtype == np.int32 else pa.int64()
-        chosen = np.ascontiguousarray(rows, rows.dtype if rows.dtype == np.int32 else np.int64)
-        return ids.take(pa.Array.from_buffers(kind, len(rows), [None, pa.py_buffer(chosen)]))
-    # For few ids NumPy is faster than importing Arrow's functions.
-    at, flat = offsets_and_bytes(ids)
-    size = lengths(ids, rows.astype(np.int64))
-    return column_of(size, flat[ranges(at[rows].astype(np.int64), size)].data)
+    chosen = np.ascontiguousarray(rows, np.int64)
+    return ids.take(pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(chosen)]))
 
 
 def ranges(starts: I64, lengths: I64) -> I64:
@@ -88,46 +73,22 @@ def ranges(starts: I64, lengths: I64) -> I64:
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
-def rearranged(
-    ids: pa.Array, moves: Iterable[tuple[I64, I64]], *, in_place: bool = False
-) -> pa.Array:
-    """The column with some neighbours in another order.
-
-    Args:
-        ids: the column.
-        moves: pairs (rows, taken), no row in two of them: `rows`, ascending, get the ids of
-            `taken`. Ids move only among consecutive rows, so that a stretch has as many bytes as
-            before.
-        in_place: whether `ids` itself may be changed, if its memory is writeable.
-    """
+def changeable(ids: pa.Array, *, in_place: bool) -> pa.Array:
+    """The column for `put`: a copy, or with `in_place` itself, if its memory is writeable."""
     at, flat = offsets_and_bytes(ids)
-    now_at, now_flat = at, flat
-    in_place = in_place and at.flags.writeable and flat.flags.writeable
-    for rows, taken in moves:
-        if now_flat is flat and not in_place:
-            now_flat = flat.copy()
-        first, stop = int(rows[0]), int(rows[-1]) + 1
-        if stop - first < DENSE * len(rows):  # most rows of one stretch: all of it, byte after byte
-            every = np.arange(first, stop)
-            every[rows - first] = taken
-            ends, moved = offsets_and_bytes(take(ids, every))
-            now_flat[at[first] : at[stop]] = moved[ends[0] : ends[-1]]
-            ends = ends - ends[0] + at[first]
-            if not np.array_equal(ends, at[first : stop + 1]):
-                if now_at is at and not in_place:
-                    now_at = at.copy()
-                now_at[first : stop + 1] = ends
-            continue
-        size, now = lengths(ids, rows), lengths(ids, taken)
-        begin, source = at[rows].astype(np.int64), at[taken].astype(np.int64)
-        now_flat[ranges(begin, size)] = flat[ranges(source, now)]
-        shift = np.cumsum(now) - np.cumsum(size)
-        if shift.any():
-            if now_at is at and not in_place:
-                now_at = at.copy()
-            now_at[rows + 1] += shift.astype(at.dtype)
-    buffers = [None, pa.py_buffer(now_at), pa.py_buffer(now_flat)]
+    if in_place and at.flags.writeable and flat.flags.writeable:
+        return ids
+    buffers = [None, pa.py_buffer(at - at[0]), pa.py_buffer(flat[at[0] : at[-1]].copy())]
     return pa.Array.from_buffers(ids.type, len(ids), buffers)
+
+
+def put(ids: pa.Array, first: int, moved: pa.Array) -> None:
+    """Write ids over those from row `first` on, which have as many bytes together."""
+    at, flat = offsets_and_bytes(ids)
+    ends, data = offsets_and_bytes(moved)
+    rows = slice(first, first + len(moved) + 1)
+    flat[at[first] : at[rows.stop - 1]] = data[ends[0] : ends[-1]]
+    at[rows] = ends - ends[0] + at[first]
 
 
 def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
@@ -135,15 +96,6 @@ def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     at, _ = offsets_and_bytes(ids)
     size = np.diff(at) if rows is None else at[rows + 1] - at[rows]
     return size.astype(np.int64)
-
-
-def _one_size(ids: pa.Array) -> int | None:
-    """The size in bytes of every id of a column, if it is the same for all."""
-    at, _ = offsets_and_bytes(ids)
-    if len(at) < 2:
-        return None
-    width = int(at[1]) - int(at[0])
-    return width if (np.diff(at) == width).all() else None
 
 
 def turns(ids: pa.Array, most: int) -> I64 | None:
@@ -178,15 +130,13 @@ def words(ids: pa.Array) -> list[U64]:
     if int(size.min()) == longest > 0:
         return _words_of_one_size(flat[at[0] : at[-1]], len(ids), longest)
     begin = at[:-1].astype(np.int64)
-    return [_word(flat, begin, size, start) for start in range(0, max(longest, 1), 8)]
-
-
-def _word(flat: U8, begin: I64, size: I64, start: int) -> U64:
-    """The eight bytes of ids from `start` on, as one little-endian word (n), zero-padded."""
-    word = _gather(flat, begin + start)
-    if int(size.min()) < start + 8:
-        word &= _mask(size - start)
-    return word
+    columns = []
+    for start in range(0, max(longest, 1), 8):
+        word = _gather(flat, begin + start)
+        if int(size.min()) < start + 8:
+            word &= _mask(size - start)
+        columns.append(word)
+    return columns
 
 
 def _words_of_one_size(flat: U8, count: int, width: int) -> list[U64]:
@@ -304,11 +254,7 @@ def order_ascending(groups: I64, ids: pa.Array, rows: I64 | None = None) -> I64:
 def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) -> I64:
     if len(groups) == 0:
         return np.zeros(0, np.int64)
-    longest = int(lengths(ids, rows).max())
-    if longest <= LONG // 2:
-        every = np.arange(len(ids)) if rows is None else rows
-        return _order_of_words(groups, ids, every, longest, descending=descending)
-    import pyarrow.compute as pc  # noqa: PLC0415  (a cost only long ids pay)
+    import pyarrow.compute as pc  # noqa: PLC0415  (its import takes longer than small files)
 
     groups = np.ascontiguousarray(groups, np.int64)
     group = pa.Array.from_buffers(pa.int64(), len(groups), [None, pa.py_buffer(groups)])
@@ -316,41 +262,6 @@ def _order(groups: I64, ids: pa.Array, rows: I64 | None, *, descending: bool) ->
     direction = "descending" if descending else "ascending"
     order = pc.sort_indices(table, sort_keys=[("group", "ascending"), ("id", direction)])
     return np.frombuffer(order.buffers()[1], np.uint64).astype(np.int64)
-
-
-def _order_of_words(
-    groups: I64, ids: pa.Array, rows: I64, longest: int, *, descending: bool
-) -> I64:
-    """The stable permutation that sorts by group, then by id as bytes, of at most `longest` bytes.
-
-    The number of the group and the first bytes of the id together make one 64-bit number to sort
-    by. Rows that are still equal are sorted again by the bytes that follow; of most ids the first
-    ones are enough. A stable sort is also the faster one if the groups are in order already.
-    """
-    is_sorted = bool((groups[1:] >= groups[:-1]).all())
-    order = np.arange(len(groups)) if is_sorted else np.argsort(groups, kind="stable")
-    groups = groups[order]
-    is_first = np.append(True, groups[1:] != groups[:-1])
-    at, flat = offsets_and_bytes(ids)
-    begin, size = at[rows].astype(np.int64), lengths(ids, rows)
-    start = 0
-    while start < longest:
-        alone = is_first & np.append(is_first[1:], True)
-        places = np.flatnonzero(~alone)
-        if not len(places):
-            break
-        before = order[places]
-        word = _word(flat, begin[before], size[before], start).byteswap()
-        group = np.cumsum(is_first[places]).astype(np.uint64)
-        bits = int(group[-1]).bit_length()
-        key = (~word if descending else word) >> np.uint64(bits)
-        key |= group << np.uint64(64 - bits)
-        now = np.argsort(key, kind="stable")
-        order[places] = before[now]
-        key = key[now]
-        is_first[places[1:]] |= key[1:] != key[:-1]
-        start += (64 - bits) // 8  # bits of a byte that is not whole are compared again
-    return order
 
 
 def stable_order(codes: npt.NDArray[np.int64]) -> I64:

@@ -17,8 +17,7 @@ from evalstore.formats.reading.source import ReadOptions, quoted
 from evalstore.formats.registry import Format, Recognise, ends_in_number, recognise_if
 from evalstore.formats.trec.columns import JUDGMENT_GROUPS as LAYOUT
 from evalstore.formats.trec.columns import QRELS, SUBTOPICS, Layout, counted
-from evalstore.formats.trec.reader import read_table
-from evalstore.formats.trec.table import Table, repeated
+from evalstore.formats.trec.table import Table, read_table, repeated
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:

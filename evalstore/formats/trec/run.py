@@ -21,8 +21,16 @@ from evalstore.formats.reading.source import ReadOptions, quoted, refuse
 from evalstore.formats.registry import Format, first_columns, is_number, recognise_if
 from evalstore.formats.run import NotInParts, Run, RunParts
 from evalstore.formats.trec.columns import F64, NO_RANK, RUN, counted
-from evalstore.formats.trec.reader import NotInOrder, read_table, read_tables
-from evalstore.formats.trec.table import OpeningLines, Table, batches, grouped, repeated
+from evalstore.formats.trec.table import (
+    NotInOrder,
+    OpeningLines,
+    Table,
+    batches,
+    grouped,
+    read_table,
+    read_tables,
+    repeated,
+)
 
 FIRST_BYTES = 64 << 10
 """Bytes of a file to read at a time for its first line."""
