@@ -11,6 +11,7 @@ import numpy as np
 from evalstore.catalog.chosen_qrels import choose_qrels, kept_choice
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
+from evalstore.formats.reading.lines import texts
 from evalstore.measures import AP, Measure, evaluate
 from evalstore.measures.gain import discount_of, gain_of
 from evalstore.measures.join import match
@@ -105,11 +106,15 @@ def explain_query(
     """
     if qid not in qrels.qids:
         raise NotFound(f"the qrels has no query {qid!r}")
-    judged = match(run, qrels, compat=compat)
+    alone = ties.settled(run.of_query(qid))
+    judged = match(alone, qrels, compat=compat)
     query = judged.qids.index(qid)
     pool = judged.pool.grade[judged.pool.query == query]
     total = int(np.count_nonzero(pool >= rel))
-    documents = _top(ties.rounded(run) if compat == "trec_eval-9" else run, qid, depth)
+    ranking = ties.settled(ties.rounded(alone)) if compat == "trec_eval-9" else alone
+    documents = list(
+        zip(texts(ranking.docnos[:depth]), ranking.scores[:depth].tolist(), strict=True)
+    )
     rows = judged.query == query
     grades = dict(zip(judged.rank[rows].tolist(), judged.grade[rows].tolist(), strict=True))
     places = np.arange(1, len(documents) + 1)
@@ -119,7 +124,10 @@ def explain_query(
 
     explained = (measure or AP).at_level(rel)
     value = float(evaluate(judged, [explained])[explained][query])
-    reach = _cut_values(run, qrels, qid, len(documents), explained, compat) if measure else []
+    reach = [0.0] if measure else []  # the values of the ranking cut after 0, 1, ... documents
+    for cut in range(1, len(documents) + 1 if measure else 1):
+        of_cut = evaluate(match(alone, qrels, compat=compat, depth=cut), [explained])[explained]
+        reach.append(float(of_cut[query]))
     ranks = []
     found, reached, most = 0, 0.0, 0.0
     for rank, (docno, score) in enumerate(documents, 1):
@@ -159,35 +167,11 @@ def explain_query(
         judged=int(np.count_nonzero(pool >= 0)),
         relstring=relstring(judged, depth)[query],
         ranks=tuple(ranks),
-        missed=_missed(run, qrels, qid, rel),
+        missed=_missed(alone, qrels, qid, rel),
         measure=str(explained),
         value=value,
         rest=value - math.fsum([*reach[:1], *(rank.contribution for rank in ranks)]),
     )
-
-
-def _cut_values(
-    run: Run, qrels: Qrels, qid: str, depth: int, measure: Measure, compat: CompatMode
-) -> list[float]:
-    """The values of a query for its ranking cut after 0, 1, ..., `depth` documents."""
-    query = run.qids.index(qid) if qid in run.qids else None
-    at = slice(0, 0)
-    if query is not None:
-        at = slice(int(run.starts[query]), int(run.starts[query] + run.lengths[query]))
-    alone = replace(
-        run,
-        qids=(qid,),
-        starts=np.zeros(1, np.int64),
-        lengths=np.array([at.stop - at.start], np.int64),
-        docnos=run.docnos[at],
-        scores=run.scores[at],
-        read_keys=None if run.read_keys is None else run.read_keys[at],
-    )
-    values = [0.0]
-    for cut in range(1, depth + 1):
-        judged = match(alone, qrels, compat=compat, depth=cut)
-        values.append(float(evaluate(judged, [measure])[measure][judged.qids.index(qid)]))
-    return values
 
 
 def explain_stored_query(
@@ -241,29 +225,12 @@ def not_evaluated(run: str, qrels: str) -> NotFound:
     return NotFound(f"run {run!r} is not evaluated under qrels {qrels!r}")
 
 
-def _top(run: Run, qid: str, depth: int) -> list[tuple[str, float]]:
-    """The first documents of a query and their scores, ties resolved."""
-    if qid not in run.qids:
-        return []
-    settled = ties.settled(run)
-    query = settled.qids.index(qid)
-    start = int(settled.starts[query])
-    end = start + min(int(settled.lengths[query]), depth)
-    docnos = [(docno or b"").decode() for docno in settled.docnos[start:end].to_pylist()]
-    return list(zip(docnos, settled.scores[start:end].tolist(), strict=True))
-
-
-def _missed(run: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, float], ...]:
-    """The relevant documents of a query that the run did not retrieve, and their grades."""
-    retrieved: set[bytes | None] = set()
-    if qid in run.qids:
-        query = run.qids.index(qid)
-        start = int(run.starts[query])
-        retrieved.update(run.docnos.slice(start, int(run.lengths[query])).to_pylist())
+def _missed(alone: Run, qrels: Qrels, qid: str, rel: float) -> tuple[tuple[str, float], ...]:
+    """The relevant documents of a query that its ranking lacks, and their grades."""
+    retrieved = set(alone.docnos.to_pylist())
     query = qrels.qids.index(qid)
     rows = slice(int(qrels.starts[query]), int(qrels.starts[query] + qrels.lengths[query]))
-    docnos = qrels.docnos.slice(rows.start, rows.stop - rows.start).to_pylist()
-    judged = zip(docnos, qrels.grades[rows].tolist(), strict=True)
+    judged = zip(qrels.docnos[rows].to_pylist(), qrels.grades[rows].tolist(), strict=True)
     missed = [(d, grade) for d, grade in judged if grade >= rel and d not in retrieved]
     missed.sort(key=lambda pair: (-pair[1], pair[0]))
     return tuple((docno.decode(), grade) for docno, grade in missed)

@@ -36,7 +36,7 @@ from evalstore.formats.trec.columns import counted
 from evalstore.formats.trec.values import PrintedValues
 from evalstore.measures import Measure, aggregate, evaluate, parse, parse_all
 from evalstore.measures.join import check_judged_documents, check_shared_queries, match
-from evalstore.measures.judged import CompatMode, Judged
+from evalstore.measures.judged import Judged
 from evalstore.store.columns import EvaluationRows, RankingRows
 from evalstore.store.packing import PackedBeside, unpack
 
@@ -160,34 +160,6 @@ def prepare_run(
     finally:
         hashing.shutdown(wait=False)
         packing.shutdown(wait=False)
-
-
-def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOptions) -> Prepared:
-    """Do `prepare_run` for a large run, whose documents are never all in memory at once."""
-    if request.ignore_identical_ids:  # the warning gives their number in the whole run
-        raise NotInParts
-    facts = _checked_facts(run.path, run.facts)
-    evaluated = evaluate_parts(
-        run,
-        qrels,
-        compat=request.compat,
-        keep_top=request.keep_top,
-        measures=request.measures,
-        beside=request.options.threads > 1,
-        allow_disjoint=request.allow_disjoint,
-    )
-    outline, shared = evaluated.outline, evaluated.warnings
-    return Prepared(
-        name=name,
-        tag=run.tag,
-        content_hash=evaluated.content_hash,
-        content=evaluated.ranking,
-        queries=len(outline.qids),
-        evaluation=evaluated.evaluation,
-        warnings=(*shared, *_other_collection(outline, request)),
-        format=run.format,
-        facts=facts,
-    )
 
 
 def _other_collection(run: Run, request: IngestOptions) -> list[str]:
@@ -382,46 +354,29 @@ def _named(names: Sequence[str]) -> str:
 I64 = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class EvaluatedRun:
-    """A run that was evaluated part by part; `outline` is the run without its documents."""
+def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOptions) -> Prepared:
+    """Do `prepare_run` for a large run, whose documents are never all in memory at once.
 
-    outline: Run
-    ranking: RankingRows
-    evaluation: EvaluationRows
-    content_hash: str
-    warnings: tuple[str, ...]
-
-
-def evaluate_parts(
-    run: RunParts,
-    qrels: Qrels,
-    *,
-    compat: CompatMode,
-    keep_top: int,
-    measures: Sequence[Measure] | None,
-    beside: bool,
-    allow_disjoint: bool = False,
-) -> EvaluatedRun:
-    """Evaluate a large run under a qrels; NotInParts if it must be read as a whole.
-
-    `beside` lets a thread pack the rankings of a part while the part is evaluated.
+    NotInParts: the run must be read as a whole.
     """
+    if request.ignore_identical_ids:  # the warning gives their number in the whole run
+        raise NotInParts
+    facts = _checked_facts(run.path, run.facts)
     parts = []
     with ThreadPoolExecutor(1) as executor:
-        packing = executor if beside else None
+        packing = executor if request.options.threads > 1 else None  # beside the evaluation
         for part in run.parts:
             settled = ties.settled(part, in_place=True)
-            parts.append(_Part.of(settled, qrels, compat, keep_top, packing))
+            parts.append(_Part.of(settled, qrels, request, packing))
             del part, settled  # frees the part before the next one is read
     ranking = _ranking([part.ranking for part in parts])
     outline = _outline(run, ranking.qids)
     judged, places = _joined(
-        [part.judged for part in parts], match(_outline(run, ()), qrels, compat=compat)
+        [part.judged for part in parts], match(_outline(run, ()), qrels, compat=request.compat)
     )
-    shared = check_shared_queries(outline, qrels, allow_disjoint=allow_disjoint)
+    shared = check_shared_queries(outline, qrels, allow_disjoint=request.allow_disjoint)
     whole = replace(outline, docnos=ranking.top_docno)  # for an example in the message
-    shared += check_judged_documents(whole, qrels, judged, allow_disjoint=allow_disjoint)
+    shared += check_judged_documents(whole, qrels, judged, allow_disjoint=request.allow_disjoint)
     hits = _ordered_hits(parts, places)
     sizes = {
         qid: size
@@ -437,8 +392,17 @@ def evaluate_parts(
             [sizes[qid] for qid in ranking.qids],
             lambda query: unpack(ranking.packed[query]),
         )
-        evaluation = evaluation_rows_of(judged, hits, measures)
-        return EvaluatedRun(outline, ranking, evaluation, content_hash.result(), shared)
+        return Prepared(
+            name=name,
+            tag=run.tag,
+            evaluation=evaluation_rows_of(judged, hits, request.measures),
+            content=ranking,
+            queries=len(outline.qids),
+            content_hash=content_hash.result(),
+            warnings=(*shared, *_other_collection(outline, request)),
+            format=run.format,
+            facts=facts,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -457,12 +421,10 @@ class _Part:
     hits: pa.Array
 
     @staticmethod
-    def of(
-        run: Run, qrels: Qrels, compat: CompatMode, keep_top: int, beside: Executor | None
-    ) -> _Part:
+    def of(run: Run, qrels: Qrels, request: IngestOptions, beside: Executor | None) -> _Part:
         """Evaluate a part whose ties are resolved."""
-        ranking = ranking_rows(run, keep_top, beside)
-        judged = match(run, qrels, compat=compat, common=True)
+        ranking = ranking_rows(run, request.keep_top, beside)
+        judged = match(run, qrels, compat=request.compat, common=True)
         sizes = ids.lengths(run.docnos).astype(np.uint16)  # at most `columns.MAX_ID`
         lists = zip(run.starts.tolist(), run.lengths.tolist(), strict=True)
         return _Part(

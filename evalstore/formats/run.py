@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +122,23 @@ class Run:
 
         tag = valid_id(tag, "run tag")
         return trec_run.run_of(memory.read_frame(frame, "run", name=name, tag=tag))
+
+    def of_query(self, qid: str) -> Run:
+        """The run with the ranking of one query alone, which is empty if there is none."""
+        at, length = 0, 0
+        if qid in self.qids:
+            query = self.qids.index(qid)
+            at, length = int(self.starts[query]), int(self.lengths[query])
+        rows = slice(at, at + length)
+        return replace(
+            self,
+            qids=(qid,),
+            starts=np.zeros(1, np.int64),
+            lengths=np.array([length]),
+            docnos=self.docnos[rows],
+            scores=self.scores[rows],
+            read_keys=None if self.read_keys is None else self.read_keys[rows],
+        )
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The scores as `{qid: {docno: score}}`, the best document of each query first."""

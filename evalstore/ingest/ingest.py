@@ -119,17 +119,8 @@ class Progress(Protocol):
         """Receive that the file is stored, or has failed."""
 
 
-class Silent:
+class Silent(Progress):
     """A receiver that shows no progress."""
-
-    def started(self, path: str) -> None:
-        """Show nothing."""
-
-    def sent(self, count: int) -> None:
-        """Show nothing."""
-
-    def finished(self, outcome: Outcome) -> None:
-        """Show nothing."""
 
 
 def ingest_run(

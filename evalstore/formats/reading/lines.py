@@ -210,8 +210,8 @@ def number_text(number: float) -> str:
 def texts(column: pa.Array) -> list[str]:
     """The ids of a column as text."""
     at, flat = ids.offsets_and_bytes(column)
-    data, ends = flat.tobytes(), at.tolist()
-    return [data[a:b].decode() for a, b in pairwise(ends)]
+    data = flat[at[0] : at[-1]].tobytes()
+    return [data[a:b].decode() for a, b in pairwise((at - at[0]).tolist())]
 
 
 # The names that files give to runs, and the run tags of formats without tags
