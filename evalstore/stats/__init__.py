@@ -22,6 +22,7 @@ from evalstore.stats.corrections import (
     bonferroni,
     holm,
     max_t,
+    online_level,
     tukey_anova,
     tukey_randomized,
 )
@@ -39,8 +40,6 @@ from evalstore.stats.intervals import (
     value_interval,
     wins_ties_losses,
 )
-from evalstore.stats.luck import expected_maximum, luck_of_best
-from evalstore.stats.online import online_level
 from evalstore.stats.paired import (
     PairedTest,
     PairedTests,
@@ -66,6 +65,8 @@ from evalstore.stats.power import (
 from evalstore.stats.prediction_powered import Estimate, ppi_difference, ppi_mean
 from evalstore.stats.ranks import (
     RankIntervals,
+    expected_maximum,
+    luck_of_best,
     rank_groups,
     rank_intervals_from_pairs,
 )

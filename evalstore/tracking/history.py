@@ -30,9 +30,9 @@ from evalstore.comparison.significance import (
 )
 from evalstore.errors import NotFound, did_you_mean
 from evalstore.measures import Measure
+from evalstore.stats.corrections import online_level
 from evalstore.stats.inputs import in_units
 from evalstore.stats.intervals import outcomes_of_rows
-from evalstore.stats.online import online_level
 from evalstore.stats.paired import EXACT_UP_TO
 from evalstore.store import Store
 from evalstore.store.queries.facts import list_values
