@@ -4,8 +4,7 @@
 `SubtopicQrels`, `Preferences`, `Document`, and dictionaries of queries, known documents and times.
 What can't be read raises FileError, which names file and line, or DataError.
 
-The names below are loaded at their first use: paths, patterns and options need no NumPy, and a
-command starts the processes that read files before it loads NumPy itself.
+The names below are loaded at their first use: paths, patterns and options need no NumPy.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
     from evalstore.formats.tables.texts import Document as Document
     from evalstore.formats.tables.texts import read_attributes as read_attributes
     from evalstore.formats.tables.texts import read_documents as read_documents
-    from evalstore.formats.trec.lines import read_explanations as read_explanations
-    from evalstore.formats.trec.lines import read_known as read_known
-    from evalstore.formats.trec.lines import read_times as read_times
     from evalstore.formats.trec.preferences import Preferences as Preferences
     from evalstore.formats.trec.preferences import read_preferences as read_preferences
     from evalstore.formats.trec.qrels import read_subtopic_qrels as read_subtopic_qrels
+    from evalstore.formats.trec.values import read_explanations as read_explanations
+    from evalstore.formats.trec.values import read_known as read_known
+    from evalstore.formats.trec.values import read_times as read_times
 
 _MODULES = {
     name: f"evalstore.formats.{module}"
@@ -41,7 +40,7 @@ _MODULES = {
         "reading.source": ("ReadOptions",),
         "run": ("Run",),
         "tables.texts": ("Document", "read_attributes", "read_documents"),
-        "trec.lines": ("read_explanations", "read_known", "read_times"),
+        "trec.values": ("read_explanations", "read_known", "read_times"),
         "trec.preferences": ("Preferences", "read_preferences"),
         "trec.qrels": ("read_subtopic_qrels",),
     }.items()

@@ -49,8 +49,8 @@ FORMATS = (
     "tables.frames:RUN_FRAME",
     "json.evalrun:EVALRUN",
     "tables.quepid:QUEPID_SNAPSHOT",
-    "json.search_engines:RANK_EVAL_RESPONSE",
-    "json.search_engines:OPENSEARCH_RESULTS",
+    "json.lists:RANK_EVAL_RESPONSE",
+    "json.lists:OPENSEARCH_RESULTS",
     "json.lists:RANK_LLM",
     "json.lists:DPR_RUN",
     "trec.values:TREC_EVAL_OUTPUT",
@@ -59,8 +59,8 @@ FORMATS = (
     "tables.frames:BEIR_QRELS",
     "tables.frames:QRELS_FRAME",
     "tables.quepid:QUEPID_RATINGS",
-    "json.search_engines:RANK_EVAL_REQUEST",
-    "json.search_engines:OPENSEARCH_JUDGMENTS",
+    "json.lists:RANK_EVAL_REQUEST",
+    "json.lists:OPENSEARCH_JUDGMENTS",
     "trec.qrels:SUBTOPIC_QRELS",
     "trec.qrels:JUDGMENT_GROUPS",
     "tables.quepid:QUEPID_BOOK",
@@ -71,8 +71,8 @@ FORMATS = (
     "tables.texts:QUERY_ATTRIBUTES",
     "tables.texts:DOCUMENTS_JSONL",
     "tables.texts:DOCUMENTS_TSV",
-    "trec.lines:KNOWN",
-    "trec.lines:TIMES",
+    "trec.values:KNOWN",
+    "trec.values:TIMES",
 )
 """Module and name of each format, in the order they are listed for people."""
 

@@ -119,8 +119,17 @@ class Progress(Protocol):
         """Receive that the file is stored, or has failed."""
 
 
-class Silent(Progress):
+class Silent:
     """A receiver that shows no progress."""
+
+    def started(self, path: str) -> None:
+        """Show nothing."""
+
+    def sent(self, count: int) -> None:
+        """Show nothing."""
+
+    def finished(self, outcome: Outcome) -> None:
+        """Show nothing."""
 
 
 def ingest_run(

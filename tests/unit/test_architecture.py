@@ -200,16 +200,6 @@ def test_processes_that_read_and_evaluate_runs_load_no_library_of_databases() ->
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_processes_that_read_runs_can_be_started_before_numpy_is_loaded() -> None:
-    """They load it themselves, at the same time."""
-    program = (
-        "import evalstore.cli.commands.ingest, evalstore.evaluation.parallel, "
-        "evalstore.formats.reading.source, sys; from evalstore.formats import ReadOptions; "
-        "sys.exit('numpy' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
 PURE = ("figures.interactive", "figures.drawings", "report.comparison", "report.run")
 
 
