@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -26,7 +25,6 @@ from evalstore.formats.reading.rows import (
 )
 from evalstore.formats.reading.source import printable, quoted
 from evalstore.formats.tables.texts import QUERY_TEXT_NAMES
-from evalstore.formats.trec.block import stretches
 from evalstore.formats.trec.columns import F64
 
 if TYPE_CHECKING:
@@ -58,9 +56,8 @@ def read_dict(table_of: Table, content: Content, *, name: str, tag: str) -> Rows
         qid, documents = list(answered.items())[query]
         docno = list(documents)[row - int(lengths[:query].sum())]
         _refuse(name, qid, f"document {quoted(docno)}: {what}")
-    starts = np.cumsum(lengths) - lengths
-    codes = np.arange(len(lengths))
-    return table(name, tag, qids.to_pylist(), codes, starts, docnos, values, unique=True)
+    codes = np.repeat(np.arange(len(lengths)), lengths)
+    return table(name, tag, qids.to_pylist(), codes, docnos, values, unique=True)
 
 
 def _columns(answered: Table, count: int) -> tuple[pa.Array, pa.Array, F64] | None:
@@ -157,28 +154,13 @@ def read_frame(frame: pd.DataFrame, content: Content, *, name: str, tag: str) ->
     qids = _ids(frame[qid_column], "query id", name)
     docnos = _ids(frame[docno_column], "docno", name)
     values = _values(frame[value_column], content, name)
-    distinct, codes, starts = stretches(qids)
+    coded = qids.dictionary_encode()
+    distinct, codes = coded.dictionary.to_pylist(), coded.indices.to_numpy().astype(np.int64)
     for code, qid in enumerate(distinct):
         why = why_not_an_id(qid.decode(), "query id")
         if why is not None:
-            raise row_error(name, int(starts[np.argmax(codes == code)]), why)
-    if len(starts) <= 2 * len(distinct):
-        return table(name, tag, distinct, codes, starts, docnos, values, unique=False)
-    # Queries take turns: the rows of each are brought together, in their order.
-    lengths = np.diff(starts, append=len(values))
-    order = ids.stable_order(np.repeat(codes, lengths))
-    sizes = np.bincount(codes, lengths, len(distinct)).astype(np.int64)
-    rows = table(
-        name,
-        tag,
-        distinct,
-        np.arange(len(distinct)),
-        np.cumsum(sizes) - sizes,
-        ids.take(docnos, order),
-        values[order],
-        unique=False,
-    )
-    return replace(rows, numbers=order)
+            raise row_error(name, int(np.argmax(codes == code)), why)
+    return table(name, tag, distinct, codes, docnos, values, unique=False)
 
 
 def choose_column(columns: Sequence[str], names: tuple[str, ...], what: str, name: str) -> str:

@@ -64,39 +64,42 @@ def table(
     tag: str,
     qids: Sequence[bytes],
     codes: I64,
-    starts: I64,
     docnos: pa.Array,
     values: F64,
     *,
     unique: bool,
 ) -> Rows:
-    """The table of some rows (n > 0) whose ids and values are checked.
+    """The table of some rows (n > 0), the rows of a query together; ids and values are checked.
 
-    `codes` (int64, s) are the queries of stretches of rows, as indices into `qids`, and `starts`
-    their first rows; `unique` says that no document can be repeated for a query.
+    `codes` (int64, n) are the queries of the rows, as indices into `qids`, each of which has a row;
+    `unique` says that no document can be repeated for a query.
     """
+    numbers = None
+    if (codes[1:] < codes[:-1]).any():
+        numbers = np.argsort(codes, kind="stable")
+        codes, docnos, values = codes[numbers], ids.take(docnos, numbers), values[numbers]
+    starts = np.flatnonzero(np.append(True, codes[1:] != codes[:-1]))
     order = sorted(range(len(qids)), key=qids.__getitem__)
     position = np.empty(len(qids), np.int64)
     position[order] = np.arange(len(qids))
-    lengths = np.diff(starts, append=len(values))
-    salts = np.repeat(ids.hash_ids(ids.column(qids))[codes], lengths)
     rises = values[1:] > values[:-1]
     rises[starts[1:] - 1] = False
     return Rows(
         path=name,
         qids=tuple(qids[code].decode() for code in order),
-        queries=position[codes],
+        queries=position[codes[starts]],
         starts=starts,
         docnos=docnos,
         values=values,
         subtopics=None,
         tags={tag: 0},
-        keys=ids.hash_ids(docnos, salts),
+        keys=ids.hash_ids(docnos, ids.hash_ids(ids.column(qids))[codes]),
         origins=[],
         twins=np.zeros(0, np.uint64),
         scattered=np.full(len(qids), not unique),
         by_score=not rises.any(),
         by_rank=True,
+        numbers=numbers,
     )
 
 
@@ -201,19 +204,11 @@ def read_rows(path: str, rows: Iterable[tuple[int, str, str, float]], content: C
     wrong = wrong_value(scores, content)
     if wrong is not None:
         refuse(path, int(numbers[wrong[0]]), wrong[1])
-    order = np.argsort(np.array(codes, np.int64), kind="stable")
-    sizes = np.bincount(codes, minlength=len(code_of))
-    made = table(
-        path_text(path),
-        tag_of_file(path),
-        [qid.encode() for qid in code_of],
-        np.arange(len(code_of)),
-        np.cumsum(sizes) - sizes,
-        ids.take(ids.column(docnos), order),
-        scores[order],
-        unique=False,
-    )
-    return FileRows(**{**vars(made), "numbers": numbers[order]})
+    qids, all_codes = [qid.encode() for qid in code_of], np.array(codes, np.int64)
+    name, tag, column = path_text(path), tag_of_file(path), ids.column(docnos)
+    made = table(name, tag, qids, all_codes, column, scores, unique=False)
+    given = numbers if made.numbers is None else numbers[made.numbers]
+    return FileRows(**{**vars(made), "numbers": given})
 
 
 def number(path: str, line: int, text: str, content: Content) -> float:
