@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.formats import Qrels, Run
-from evalstore.formats.reading import ids
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.measures.judged import Judged
 
@@ -63,5 +62,5 @@ def run_of(scores: Table) -> Run:
 
 def qrels_of(grades: Table) -> Qrels:
     arrays = columns(grades, by_value=False)
-    keys = ids.row_keys(arrays["qids"], arrays["lengths"], arrays["docnos"])  # type: ignore[arg-type]
-    return Qrels(grades=arrays.pop("values"), keys=keys, **arrays)  # type: ignore[arg-type]
+    del arrays["starts"]
+    return Qrels(grades=arrays.pop("values"), **arrays)  # type: ignore[arg-type]

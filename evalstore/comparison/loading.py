@@ -308,7 +308,6 @@ def _ranking(
         lengths=np.diff(tops.ends),
         docnos=tops.docnos,
         scores=np.zeros(len(tops.docnos)),
-        warnings=(),
         is_settled=True,
     )
 

@@ -281,7 +281,6 @@ def _content(name: str, qid: str, ranking: tuple[pa.Array, F64] | None, compat: 
         lengths=lengths,
         docnos=docnos,
         scores=scores,
-        warnings=(),
     )
     return ties.settled(ties.rounded(run)) if compat == "trec_eval-9" and len(scores) else run
 

@@ -507,7 +507,6 @@ def _without_documents(path: str, qids: Sequence[str] = ()) -> Run:
         lengths=none,
         docnos=ids.column([]),
         scores=np.zeros(0),
-        warnings=(),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
+from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64
 from evalstore.formats.reading.lines import texts
 from evalstore.formats.trec.columns import F64, counted
@@ -28,22 +29,21 @@ class Qrels:
     Attributes:
         path: the file, as messages name it.
         qids: the query ids, sorted by bytes.
-        starts, lengths: int64, one per query; the queries stand one after the other.
+        lengths: int64, one per query; the queries stand one after the other.
         docnos: Arrow binary, n.
         grades: float64, n; negative means in the pool but not judged.
-        keys: uint64, n: a hash of (query id, docno).
         warnings: what was accepted although it is odd, one sentence each, with file and line.
+        read_keys: the `keys`, if reading has computed them.
         format: the name of the file's format (`registry`); empty for what was not read from a file.
     """
 
     path: str
     qids: tuple[str, ...]
-    starts: I64
     lengths: I64
     docnos: pa.Array
     grades: F64
-    keys: U64
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    read_keys: U64 | None = None
     format: str = field(default="", kw_only=True)
     _memo: dict[str, object] = field(default_factory=dict, init=False)
 
@@ -52,6 +52,18 @@ class Qrels:
         if key not in self._memo:
             self._memo[key] = build()
         return cast(T, self._memo[key])
+
+    @cached_property
+    def starts(self) -> I64:
+        """The first row of every query: int64."""
+        return np.cumsum(self.lengths) - self.lengths
+
+    @cached_property
+    def keys(self) -> U64:
+        """A hash of (query id, docno) per row: uint64, n."""
+        if self.read_keys is not None:
+            return self.read_keys
+        return ids.row_keys(self.qids, self.lengths, self.docnos)
 
     @cached_property
     def row_query(self) -> I64:
@@ -167,4 +179,4 @@ class SubtopicQrels(Qrels):
             group (who judged).
     """
 
-    subtopics: pa.Array
+    subtopics: pa.Array = field(kw_only=True)

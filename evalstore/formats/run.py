@@ -56,7 +56,7 @@ class Run:
     lengths: I64
     docnos: pa.Array
     scores: F64
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
     read_keys: U64 | None = None
     is_settled: bool = False
     format: str = ""

@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import Connection
@@ -24,7 +23,6 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, did_
 from evalstore.evaluation.run_rows import ranking_rows
 from evalstore.formats import Qrels
 from evalstore.formats.lists import qrels_hash, run_hash
-from evalstore.formats.reading import ids
 from evalstore.formats.tables.parquet import TABLES, Folder, docnos_of, queries_of, run_of_rows
 from evalstore.ingest.store_run import written_measures
 from evalstore.store import Store
@@ -154,16 +152,7 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
     qids, lengths = queries_of(judgments)
     docnos = docnos_of(judgments)
     grades = judgments["grade"].to_numpy()
-    qrels = Qrels(
-        path=row["qrels"],
-        qids=qids,
-        starts=np.cumsum(lengths) - lengths,
-        lengths=lengths,
-        docnos=docnos,
-        grades=grades,
-        keys=ids.row_keys(qids, lengths, docnos),
-        warnings=(),
-    )
+    qrels = Qrels(row["qrels"], qids, lengths, docnos, grades)
     if not qids or qrels_hash(qrels) != row["content_hash"]:
         raise DataError("its judgments are not those that its content hash stands for")
 

@@ -180,7 +180,7 @@ def test_subtopics(tmp_path: Path) -> None:
 
 
 def test_two_documents_with_one_key_are_told_apart_by_their_ids() -> None:
-    qrels = replace(QRELS, keys=RUN.keys[:1].repeat(len(QRELS.keys)))
+    qrels = replace(QRELS, read_keys=RUN.keys[:1].repeat(len(QRELS.keys)))
     assert match(RUN, qrels).rank.tolist() in ([], [1])
 
 

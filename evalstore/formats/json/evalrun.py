@@ -396,7 +396,6 @@ def _joined(parts: Sequence[Run]) -> Run:
         lengths=lengths[order],
         docnos=ids.concatenated(part.docnos for part in parts),
         scores=np.concatenate([part.scores for part in parts]),
-        warnings=(),
     )
 
 

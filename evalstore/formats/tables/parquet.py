@@ -427,7 +427,6 @@ def run_of_rows(rankings: pa.Table, name: str, tag: str) -> Run:
         lengths=lengths,
         docnos=docnos_of(rankings),
         scores=rankings["score"].to_numpy(),
-        warnings=(),
     )
 
 

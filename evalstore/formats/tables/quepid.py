@@ -114,17 +114,13 @@ def read_judgment_groups(path: str, options: ReadOptions | None = None) -> Subto
         if graded:
             lengths[qid] = len(graded)
     sizes = np.array(list(lengths.values()), np.int64)
-    column = ids.column(docnos)
     values: F64 = np.array(grades, np.float64)
     return SubtopicQrels(
         path=path_text(path),
         qids=tuple(lengths),
-        starts=np.cumsum(sizes) - sizes,
         lengths=sizes,
-        docnos=column,
+        docnos=ids.column(docnos),
         grades=values + 0.0,  # -0 is 0
-        keys=ids.row_keys(tuple(lengths), sizes, column),
-        warnings=(),
         subtopics=ids.column(judges),
     )
 

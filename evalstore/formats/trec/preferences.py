@@ -36,13 +36,13 @@ OTHERS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Preferences:
-    """Preferences as arrays; the rows of query i are `starts[i] : starts[i] + lengths[i]`.
+    """Preferences as arrays of n rows.
 
     The rows of a query are sorted by group, subgroup and document, as bytes.
 
     Attributes:
         qids: the query ids, sorted by bytes.
-        starts, lengths: int64, one per query; the queries stand one after the other.
+        lengths: int64, one per query; the queries stand one after the other.
         groups, subgroups, docnos: Arrow binary, n.
         levels: float64, n; higher is preferred, and 0 means not relevant.
         keys: uint64, n: a hash of (query id, docno).
@@ -51,7 +51,6 @@ class Preferences:
 
     path: str
     qids: tuple[str, ...]
-    starts: I64
     lengths: I64
     groups: pa.Array
     subgroups: pa.Array
@@ -137,7 +136,6 @@ def preferences_of(
     return Preferences(
         path=path_text(path),
         qids=names,
-        starts=np.cumsum(lengths) - lengths,
         lengths=lengths,
         groups=ids.column([row.group for row in table]),
         subgroups=ids.column([row.subgroup for row in table]),

@@ -49,31 +49,29 @@ def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
 
 def qrels_of(table: Table) -> Qrels:
     """The judgments of a table of lines, or of rows of a frame."""
-    order, starts, lengths = by_query(table)
+    order, lengths = by_query(table)
     return Qrels(
         path=table.path,
         qids=table.qids,
-        starts=starts,
         lengths=lengths,
         docnos=ids.take(table.docnos, order),
         grades=table.values[order] + 0.0,  # -0 is 0
-        keys=table.keys[order],
         warnings=tuple(table.warnings),
+        read_keys=table.keys[order],
     )
 
 
-def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64, I64]:
-    """(order, starts, lengths): the rows of a table of judgments by query, each judgment once.
+def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64]:
+    """(order, lengths): the rows (int64) of a table of judgments by query, each judgment once.
 
-    `order` (int64) are the rows; `starts` and `lengths` (int64, q) say which of them query i has.
-    `second` names the second column in messages, if it counts.
+    `lengths` (int64, q) is the number of each query's. `second` names the second column in
+    messages, if it counts.
     """
     keep = np.ones(len(table), bool)
     keep[_repetitions(table, second)] = False
     order = table.by_query
     order = order[keep[order]]
-    lengths = np.bincount(table.query_of(order), minlength=len(table.qids))
-    return order, np.cumsum(lengths) - lengths, lengths
+    return order, np.bincount(table.query_of(order), minlength=len(table.qids))
 
 
 def _repetitions(table: Table, second: str) -> I64:
@@ -136,16 +134,13 @@ def read_subtopic_qrels(path: str, options: ReadOptions | None = None) -> Subtop
 def read_second_column(path: str, options: ReadOptions | None, layout: Layout) -> SubtopicQrels:
     """Read a qrels whose second column, which `subtopics` holds, counts as the layout says."""
     table = read_table(path, layout, options or ReadOptions())
-    order, starts, lengths = by_query(table, layout.second)
-    docnos = ids.take(table.docnos, order)
+    order, lengths = by_query(table, layout.second)
     return SubtopicQrels(
         path=table.path,
         qids=table.qids,
-        starts=starts,
         lengths=lengths,
-        docnos=docnos,
+        docnos=ids.take(table.docnos, order),
         grades=table.values[order] + 0.0,
-        keys=ids.row_keys(table.qids, lengths, docnos),
         warnings=tuple(table.warnings),
         subtopics=ids.take(table.subtopics, order),
     )

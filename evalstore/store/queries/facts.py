@@ -173,17 +173,13 @@ def load_judgments(
     qids = tuple(dict.fromkeys(row[0] for row in rows))
     number = {qid: i for i, qid in enumerate(qids)}
     lengths = np.bincount([number[row[0]] for row in rows], minlength=len(qids))
-    docnos = ids.column([row[1].encode() for row in rows])
     return SubtopicQrels(
         path="the store",
         qids=qids,
-        starts=np.cumsum(lengths) - lengths,
         lengths=lengths,
-        docnos=docnos,
+        docnos=ids.column([row[1].encode() for row in rows]),
         subtopics=ids.column([row[2].encode() for row in rows]),
         grades=np.array([row[3] for row in rows], np.float64),
-        keys=ids.row_keys(qids, lengths, docnos),
-        warnings=(),
     )
 
 

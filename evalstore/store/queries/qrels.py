@@ -214,17 +214,12 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
     qids = tuple(dict.fromkeys(row[0] for row in rows))
     position = {qid: i for i, qid in enumerate(qids)}
     codes = np.array([position[row[0]] for row in rows], np.int64)
-    lengths = np.bincount(codes, minlength=len(qids))
-    docnos = ids.column([row[1].encode() for row in rows])
     return Qrels(
         path=qrels.name,
         qids=qids,
-        starts=np.cumsum(lengths) - lengths,
-        lengths=lengths,
-        docnos=docnos,
+        lengths=np.bincount(codes, minlength=len(qids)),
+        docnos=ids.column([row[1].encode() for row in rows]),
         grades=np.array([row[2] for row in rows], np.float64),
-        keys=ids.row_keys(qids, lengths, docnos),
-        warnings=(),
     )
 
 

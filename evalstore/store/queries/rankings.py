@@ -107,7 +107,7 @@ def load_run(connection: Connection, run: StoredRun) -> Run:
         lengths=lengths,
         docnos=pa.concat_arrays(lists),
         scores=np.concatenate(scores),
-        warnings=(),
+        is_settled=True,
     )
 
 
