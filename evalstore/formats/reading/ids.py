@@ -7,7 +7,6 @@ padding with zero bytes keeps both identity and order: a prefix sorts before wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -96,25 +95,6 @@ def lengths(ids: pa.Array, rows: I64 | None = None) -> I64:
     at, _ = offsets_and_bytes(ids)
     size = np.diff(at) if rows is None else at[rows + 1] - at[rows]
     return size.astype(np.int64)
-
-
-def turns(ids: pa.Array, most: int) -> I64 | None:
-    """The rows (int64) whose id is not that of the row before; None if they are over `most`."""
-    at, flat = offsets_and_bytes(ids)
-    size = np.diff(at)
-    edges = np.flatnonzero(size[1:] != size[:-1]) + 1
-    if len(edges) > most:
-        return None
-    changes = [edges]
-    bounds = [0, *edges.tolist(), len(size)]
-    for first, stop in pairwise(bounds):
-        width, part = int(size[first]), flat[at[first] : at[stop]]
-        if not width:
-            continue
-        differs = np.flatnonzero(part[width:] != part[:-width]) // width
-        changes.append(differs[np.diff(differs, prepend=-1) > 0] + (first + 1))
-    every = np.sort(np.concatenate(changes))
-    return None if len(every) > most else every
 
 
 def words(ids: pa.Array) -> list[U64]:

@@ -80,8 +80,6 @@ def _bad_value(columns: Columns, layout: Layout) -> Flaw | None:
 
 N = TypeVar("N", bound=np.generic)
 CODED = pa.dictionary(pa.int32(), pa.binary())
-FEW_ROWS = 20_000
-"""Rows whose different words are numbered in less time than loading Arrow's functions takes."""
 
 
 def read_regular(block: bytes, layout: Layout) -> Columns | None:
@@ -161,12 +159,7 @@ def to_columns(table: pa.Table, layout: Layout, values: F64, ranks: I64 | None) 
 
 def flat_column(table: pa.Table, name: str) -> pa.Array:
     """A column as one array."""
-    column = table.column(name)
-    if column.num_chunks == 1:
-        return column.chunk(0)
-    if pa.types.is_dictionary(column.type):
-        column = column.unify_dictionaries()
-    return pa.concat_arrays(column.chunks)
+    return table.column(name).combine_chunks()
 
 
 def numbers(column: pa.Array, dtype: type[N]) -> npt.NDArray[N]:
@@ -180,27 +173,12 @@ def stretches(words: pa.Array) -> tuple[list[bytes], I64, I64]:
     `distinct` are the words in order of appearance; per stretch (int64) `codes` says which of them
     it is, and `starts` its first row.
     """
-    turns = ids.turns(words, most=len(words) // 16)
-    if turns is None:  # almost as many words as rows
-        distinct, every = _numbered(words) if len(words) <= FEW_ROWS else _encoded(words)
-        starts = np.concatenate([[0], np.flatnonzero(every[1:] != every[:-1]) + 1])
-        return distinct, every[starts], starts
-    starts = np.concatenate([[0], turns])
-    distinct, codes = _numbered(ids.take(words, starts))
-    return distinct, codes, starts
+    import pyarrow.compute as pc  # noqa: PLC0415  (paths and options are read without it)
 
-
-def _numbered(words: pa.Array) -> tuple[list[bytes], I64]:
-    """The distinct words in order of appearance, and for each word (int64) which of them it is."""
-    numbers_by_word: dict[bytes, int] = {}
-    codes = [numbers_by_word.setdefault(word, len(numbers_by_word)) for word in words.to_pylist()]
-    return list(numbers_by_word), np.array(codes, np.int64)
-
-
-def _encoded(words: pa.Array) -> tuple[list[bytes], I64]:
-    """The same, by Arrow: faster once its functions are loaded."""
-    coded = words.dictionary_encode()
-    return coded.dictionary.to_pylist(), numbers(coded.indices, np.int32).astype(np.int64)
+    encoded = pc.run_end_encode(words)
+    ends, coded = numbers(encoded.run_ends, np.int32), encoded.values.dictionary_encode()
+    starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
+    return coded.dictionary.to_pylist(), numbers(coded.indices, np.int32).astype(np.int64), starts
 
 
 # The careful path: rewrite any block into a regular one, keep the number of every line, read that.
