@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from evalstore.api.inputs import Opened, as_qrels, named_runs
@@ -14,6 +15,7 @@ from evalstore.comparison.qrels.agreement import (
     AgreementSettings,
 )
 from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
+from evalstore.comparison.qrels.families import FAMILY_COLUMNS
 from evalstore.comparison.qrels.leaderboards import CLAIM_COLUMNS, RUN_COLUMNS
 from evalstore.measures import Measure, parse
 from evalstore.stats.inputs import SEED
@@ -87,6 +89,19 @@ class QrelsComparison:
         rows = [] if boards is None else boards.claim_rows()
         return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
 
+    @property
+    def families(self) -> pd.DataFrame:
+        """A row for each stated family of engines: whether b favours its runs.
+
+        Of the documents judged in both that the runs of the family have in the first 10 ranks:
+        `bias` is the mean grade in b less that in a; `favour` how many grades more b gives than to
+        the documents of the other runs with the same grade in a, with its interval and p
+        (`stats.group_favour`); `p_corrected` is by Holm's correction over the families.
+        """
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        return pd.DataFrame(self._compared.family_rows(), columns=list(FAMILY_COLUMNS))
+
     def to_dict(self) -> dict[str, object]:
         """All of it, as `evalstore qrels diff --format json` prints it."""
         return self._compared.to_dict()
@@ -102,6 +117,7 @@ def compare_qrels(
     measure: str | Measure = "nDCG@10",
     *,
     baseline: str | None = None,
+    families: Mapping[str, str] | None = None,
     level: float = 1,
     confidence: float = 0.95,
     resamples: int = RESAMPLES,
@@ -115,6 +131,8 @@ def compare_qrels(
         runs: two runs or more to rank under both, as `evaluate` takes them.
         measure: of the leaderboards: an object or text.
         baseline: the run with which claims compare all others; None for all pairs.
+        families: of the runs, by name, as those of the models they are built on: `families` of the
+            result says whether b favours one.
         level: the lowest relevant grade.
         confidence: the level of the intervals, by a bootstrap over queries.
         resamples: of the bootstrap.
@@ -134,7 +152,11 @@ def compare_qrels(
     first, second = as_qrels(a), as_qrels(b)
     chosen = parse(measure)
     return QrelsComparison(
-        compare_given_qrels(first, second, named, str(measure), chosen, settings, baseline=baseline)
+        compare_given_qrels(
+            *(first, second, named, str(measure), chosen, settings),
+            baseline=baseline,
+            families=families,
+        )
     )
 
 
@@ -149,6 +171,7 @@ class QrelsOfStore(Opened):
         *,
         collection: str | None = None,
         baseline: str | None = None,
+        families: Mapping[str, str] | None = None,
         level: float = 1,
         confidence: float = 0.95,
         resamples: int = RESAMPLES,
@@ -164,6 +187,8 @@ class QrelsOfStore(Opened):
             measure: an object or text.
             collection: their collection, if several have qrels of these names.
             baseline: a run, by name or id; None for the collection's baseline, else all pairs.
+            families: of the runs, by the name of the run or engine; None for the parameters
+                `family` of the runs.
             level: the lowest relevant grade.
             confidence: the level of the intervals.
             resamples: of the bootstrap over queries.
@@ -180,5 +205,6 @@ class QrelsOfStore(Opened):
             compare_stored_qrels(
                 *(self._reader(), a, b, collection, str(measure), chosen, settings),
                 baseline=baseline,
+                families=families,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from evalstore.client.any_store import AnyStore
@@ -10,6 +11,7 @@ from evalstore.comparison.qrels.compared import ComparedQrels
 from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
 from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.leaderboard.ranks import RankSettings
+from evalstore.leaderboard.run_list import Choice
 from evalstore.measures import Measure
 
 
@@ -23,11 +25,14 @@ def compare_stored_qrels(
     settings: AgreementSettings | None = None,
     *,
     baseline: str | None = None,
+    families: Mapping[str, str] | None = None,
 ) -> ComparedQrels:
     """Compare two stored qrels, and on a measure the leaderboards of the runs evaluated under both.
 
     Claims are of the pairs with the run `baseline` (a name or id) or the collection's baseline, or
-    else of all pairs. Without a collection, it is the only one that has both qrels.
+    else of all pairs. Without a collection, it is the only one that has both qrels. `families` are
+    those of the runs, by the name of the run or of its engine; None for the facts `family` of the
+    runs.
 
     Raises:
         NotFound: there is no such collection, qrels or run.
@@ -39,7 +44,7 @@ def compare_stored_qrels(
         store.load_qrels(collection, a), store.load_qrels(collection, b), settings
     )
     leaderboards, notes = leaderboards_of_stored_qrels(
-        store, a, b, collection, name, measure, baseline=baseline
+        store, a, b, collection, name, measure, baseline=baseline, families=families
     )
     return ComparedQrels(judgments, leaderboards, notes)
 
@@ -54,6 +59,7 @@ def leaderboards_of_stored_qrels(
     settings: RankSettings | None = None,
     *,
     baseline: str | None = None,
+    families: Mapping[str, str] | None = None,
 ) -> tuple[Leaderboards | None, tuple[str, ...]]:
     """Compare the leaderboards on a measure of the runs evaluated under both qrels, with notes.
 
@@ -77,7 +83,24 @@ def leaderboards_of_stored_qrels(
         for one in (a, b)
     )
     notes = notes if chosen.note is None else (*notes, chosen.note)
-    return compare_leaderboards(loaded_a, loaded_b, name, measure), notes
+    stated = families_of_runs(store, collection, families)
+    return compare_leaderboards(loaded_a, loaded_b, name, measure, stated), notes
+
+
+def families_of_runs(
+    store: AnyStore, collection: str, given: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The families of the runs of a collection: given by run or engine, else their facts."""
+    fact = "family"
+    try:
+        runs = store.list_runs([], Choice(collection, columns=(fact,) if given is None else ()))
+    except NotFound:  # no run has the fact
+        return {}
+    if given is None:
+        stated = {run.run: run.columns.get(fact) for run in runs}
+    else:
+        stated = {run.run: given.get(run.run, given.get(run.engine)) for run in runs}
+    return {run: str(family) for run, family in stated.items() if family is not None}
 
 
 def collection_of_both(store: AnyStore, a: str, b: str, collection: str | None) -> str:

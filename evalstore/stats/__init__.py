@@ -26,7 +26,13 @@ from evalstore.stats.corrections import (
     tukey_anova,
     tukey_randomized,
 )
-from evalstore.stats.grades import bootstrap_intervals, cohen_kappa, krippendorff_alpha
+from evalstore.stats.grades import (
+    Favour,
+    bootstrap_intervals,
+    cohen_kappa,
+    group_favour,
+    krippendorff_alpha,
+)
 from evalstore.stats.intervals import (
     Interval,
     Outcomes,
@@ -80,14 +86,15 @@ from evalstore.stats.reproduction import (
 )
 
 __all__ = [
-    "AggregateDifference", "DiscriminativePower", "Estimate", "Interval", "ListAgreement",
-    "Outcomes", "PairedTest", "PairedTests", "Pairs", "RankIntervals", "UnpairedTest",
-    "aggregate_differences", "agreement_of_lists", "bca_interval", "benjamini_hochberg",
-    "bonferroni", "bootstrap_intervals", "bootstrap_levels", "cohen_kappa", "cohens_dz",
-    "delta_relative_improvement", "detectable_difference", "discriminative_power", "effect_ratio",
-    "expected_maximum", "holm", "kendall_tau_b", "krippendorff_alpha", "luck_of_best", "max_t",
-    "mean_interval", "nrmse", "online_level", "overlap", "p_matrix", "paired_t", "paired_t_all",
-    "pairs", "ppi_difference", "ppi_mean", "probability_of_superiority", "proportion_interval",
+    "AggregateDifference", "DiscriminativePower", "Estimate", "Favour", "Interval",
+    "ListAgreement", "Outcomes", "PairedTest", "PairedTests", "Pairs", "RankIntervals",
+    "UnpairedTest", "aggregate_differences", "agreement_of_lists", "bca_interval",
+    "benjamini_hochberg", "bonferroni", "bootstrap_intervals", "bootstrap_levels",
+    "cohen_kappa", "cohens_dz", "delta_relative_improvement", "detectable_difference",
+    "discriminative_power", "effect_ratio", "expected_maximum", "group_favour", "holm",
+    "kendall_tau_b", "krippendorff_alpha", "luck_of_best", "max_t", "mean_interval", "nrmse",
+    "online_level", "overlap", "p_matrix", "paired_t", "paired_t_all", "pairs",
+    "ppi_difference", "ppi_mean", "probability_of_superiority", "proportion_interval",
     "queries_needed", "randomization", "randomization_all", "rank_groups",
     "rank_intervals_from_pairs", "rbo", "rbo_to_depth", "rmse", "sign", "sign_all",
     "standardised_mean_difference", "t_interval", "tau_ap", "tau_union", "tukey_anova",

@@ -7,14 +7,22 @@ Everything follows from confusion tables: how many documents have each grade of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
-from evalstore.stats.inputs import F64, SEED, check_count, check_fraction, finite, resampled_counts
-from evalstore.stats.intervals import Interval
+from evalstore.stats.inputs import (
+    F64,
+    SEED,
+    check_count,
+    check_fraction,
+    finite,
+    resampled_counts,
+)
+from evalstore.stats.intervals import Interval, t_interval
+from evalstore.stats.paired import paired_t
 
 KappaWeights = Literal["none", "linear", "quadratic"]
 Metric = Literal["nominal", "ordinal", "interval"]
@@ -156,3 +164,76 @@ def _percentiles(figures: F64, level: float) -> Iterator[Interval]:
         if len(known):
             ends = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
         yield Interval(*ends)
+
+
+# Favour: whether a judge grades the documents of some runs higher than another judge would
+
+
+class Favour(NamedTuple):
+    """The mean favour over queries, the ends of its interval, and the p of no favour."""
+
+    favour: float
+    low: float
+    high: float
+    p: float
+    queries: int
+
+
+def group_favour(
+    grades: npt.ArrayLike,
+    judged: npt.ArrayLike,
+    query: npt.ArrayLike,
+    run: npt.ArrayLike,
+    own: npt.ArrayLike,
+    level: float = 0.95,
+) -> Favour:
+    """Test whether a judge favours the documents of a group of runs: Student's t over queries.
+
+    What counts of a document is the grade of the judge less the mean grade that this judge gives to
+    documents of the same reference grade. So a judge who is milder, or noisy, favours nobody, and a
+    group that finds more relevant documents has no advantage. For each query, this is averaged over
+    the documents of a run, then over the runs of the group and over the others; the favour is the
+    mean over queries of the difference. It is positive if the judge favours the group. Queries on
+    which only one of the two has a document are left out. Fewer than two queries: NaN, and p = 1.
+
+    It can't tell favour from better judgment: if the reference calls two documents equal, and the
+    group ranks the one higher that the judge prefers, the judge may be right.
+
+    Args:
+        grades: n, the reference grades of the documents, one entry for each run that has it.
+        judged: n, the grades of the judge.
+        query: int, n, the query of each, from 0.
+        run: int, n, the run of each, an index into `own`.
+        own: bool, one a run, whether it is of the group.
+        level: of the interval.
+
+    Raises:
+        DataError: entries that are not aligned, or hold NaN; `level` is not in (0, 1).
+    """
+    check_fraction("level", level)
+    reference, graded = finite(grades, "the grades"), finite(judged, "the grades")
+    queries, runs = np.asarray(query, np.int64), np.asarray(run, np.int64)
+    group = np.asarray(own, bool)
+    if len({part.shape for part in (reference, graded, queries, runs)}) > 1 or queries.ndim != 1:
+        raise DataError("the grades, queries and runs must be lists of one length")
+    _, places = np.unique(reference, return_inverse=True)
+    expected = np.bincount(places, graded) / np.maximum(np.bincount(places), 1)
+    extra = graded - expected[places]
+    shape = (int(queries.max(initial=-1)) + 1, len(group))
+    cells = queries * len(group) + runs
+    counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    sums = np.bincount(cells, extra, minlength=shape[0] * shape[1]).reshape(shape)
+    means = sums / np.maximum(counts, 1)
+    sides = [_over(means, counts[:, side] > 0, side) for side in (group, ~group)]
+    known = ~np.isnan(sides[0]) & ~np.isnan(sides[1])
+    ours, others = (side[known] for side in sides)
+    if len(ours) < 2:
+        return Favour(np.nan, np.nan, np.nan, 1.0, len(ours))
+    low, high = t_interval(others, ours, level)
+    favour = float((ours - others).mean())
+    return Favour(favour, low, high, paired_t(others, ours).p, len(ours))
+
+
+def _over(means: F64, there: npt.NDArray[np.bool_], runs: npt.NDArray[np.bool_]) -> F64:
+    """The mean over the runs of a side that have documents, a query each; NaN without any."""
+    return _ratio((means[:, runs] * there).sum(axis=1), there.sum(axis=1).astype(np.float64))

@@ -14,7 +14,9 @@ from browserless import Browserless, as_json, find, text_of
 from samples import write_qrels
 
 from dashboard.app import create_app
+from evalstore.catalog.annotate import RunChange, apply_change
 from evalstore.catalog.collections import new_collection
+from evalstore.catalog.given_facts import GivenFacts
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
@@ -209,3 +211,14 @@ def test_the_navigation_leads_there_where_the_collection_has_qrels(two: Store) -
     assert "/c/small/judgments?runs=bm25" in as_json(ticked["navigation"])
     assert "judgments" not in as_json(app.page("/c/bare")["navigation"])
     assert "Two qrels are needed" in app.text("/c/bare/judgments")
+
+
+def test_families_of_engines_are_the_parameter_of_their_runs(two: Store) -> None:
+    address = "/c/small/judgments"
+    app = browserless(two)
+    boards = boards_of(app, address)["judgments-boards"]["children"]
+    assert "Does b favour a family" not in text_of(boards)
+    apply_change(two, "bm25", RunChange(facts=GivenFacts(parameters={"family": "<b>"})), "small")
+    boards = boards_of(browserless(two), address)["judgments-boards"]["children"]
+    assert "Does b favour a family of engines?" in text_of(boards)
+    assert "<b> 5" in text_of(boards)

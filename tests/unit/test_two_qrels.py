@@ -184,3 +184,26 @@ def test_runs_that_have_no_leaderboard() -> None:
     loaded = evaluate_given_runs(qrels(1, 0), RUNS, {})
     with pytest.raises(MeasureError, match="on which no difference is tested"):
         compare_leaderboards(loaded, loaded, "ItemCoverage", of_run)
+
+
+def test_a_favoured_family_is_named_and_runs_without_one_are_among_the_others() -> None:
+    """Eight queries; b gives the documents of ours one grade more than a does."""
+    qids = [f"q{number}" for number in range(8)]
+    runs = {
+        name: Run.from_dict({qid: {docno: 2 - rank for rank, docno in enumerate(docnos)}
+                             for qid in qids})
+        for name, docnos in {"ours": "xz", "other": "yz", "third": "yz"}.items()
+    }  # fmt: skip
+    a = Qrels.from_dict({qid: {"x": 1, "y": 1, "z": 0} for qid in qids})
+    b = Qrels.from_dict({qid: {"x": 2, "y": 1, "z": n % 2} for n, qid in enumerate(qids)})
+    stated = {"ours": "gpt", "other": "llama"}
+    of = compare_given_qrels(a, b, runs, "P@1", parse("P@1"), families=stated)
+    gpt, llama = of.family_rows()
+    # Of grade 1, b gives 2 to a third of the entries: 4/3. z is the same for all: 1/2 of 2/3, -1/3.
+    assert gpt["favour"] == pytest.approx((2 / 3 + 1 / 3) / 2)
+    assert (gpt["family"], gpt["runs"], gpt["documents"], gpt["bias"]) == ("gpt", 1, 16, 0.75)
+    assert gpt["favoured"] == "yes"
+    assert llama["favoured"] == "no"
+    assert "b favours the runs of the family gpt, by 0.50 grades" in of.sentence
+    for none in ({}, dict.fromkeys(runs, "gpt")):
+        assert not compare_given_qrels(a, b, runs, "P@1", parse("P@1"), families=none).family_rows()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,9 +14,11 @@ from dashboard.figures.figure import better_or_worse, tint
 from dashboard.pages.judgments.load import TwoQrels
 from dashboard.pages.leaderboard.agreement import coefficient
 from evalstore.comparison.qrels.changes import ChangedRun
+from evalstore.comparison.qrels.families import FamilyBias
 from evalstore.comparison.qrels.leaderboards import CHANGES, Claim, Leaderboards
 from evalstore.comparison.significance import Pair
 from evalstore.store.queries.qrels import StoredQrels
+from evalstore.tables.table import written_value
 
 MOST_ROWS = 20
 TABLE = "plain-table judgment-table"
@@ -42,7 +45,8 @@ def parts(two: TwoQrels, slots: Mapping[str, int]) -> list[Any]:
     of = boards.leaderboards
     if of is None:
         return [shell.card(title, html.P(boards.reason, className="board-problem"), below)]
-    return [shell.card(title, _orders(two, of), _runs(two, of, slots), _claims(two, of), below)]
+    card = shell.card(title, _orders(two, of), _runs(two, of, slots), _claims(two, of), below)
+    return [card, *_families(of)]
 
 
 def _orders(two: TwoQrels, of: Leaderboards) -> Any:
@@ -159,3 +163,46 @@ def _verdict(two: TwoQrels, pair: Pair, qrels: StoredQrels) -> Any:
     text = f"{sign} {difference}".strip()
     link = html.A(text, href=compare.href, title=f"Compare: {title or pair.verdict}")
     return td(link, className=f"number one-line {tint(sign)}".strip())
+
+
+def _families(of: Leaderboards) -> list[Any]:
+    """The card of the families of engines that are stated; none without any."""
+    if not of.families:
+        return []
+    words = (
+        "Of the documents that both judge in the first 10 ranks of a family’s runs: how much more "
+        "b gives than a, and than to the documents of the other runs with the same grade in a."
+    )
+    heads = [th("family"), *number_heads("documents", "b − a", "favour", "95 % interval", "p")]
+    rows = [_family(one) for one in of.families]
+    return [
+        shell.card(
+            "Does b favour a family of engines?",
+            html.P(words, className="caption"),
+            elements.scrolling(elements.table(heads, rows, TABLE), "Families of engines"),
+        )
+    ]
+
+
+def _family(one: FamilyBias) -> Any:
+    favour = one.favour
+    known = math.isfinite(favour.low)
+    ends = f"{_grades(favour.low)} to {_grades(favour.high)}" if known else "–"
+    name = html.Bdi(wording.name(one.family, 32))
+    shown = html.Strong("favoured") if one.favoured else None
+    return tr(
+        [
+            th([name, " ", shown], scope="row"),
+            number(f"{one.documents:,}"),
+            number(_grades(one.bias)),
+            number(_grades(favour.favour)),
+            number(ends),
+            number(
+                written_value(one.p_corrected, "p", 4) if math.isfinite(one.p_corrected) else "–"
+            ),
+        ]
+    )
+
+
+def _grades(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−") if math.isfinite(value) else "–"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -214,6 +214,13 @@ def _with_runs(args: Sequence[str]) -> Iterator[str]:
     "all pairs]",
 )
 @level_option("The lowest relevant grade.")
+@click.option(
+    "--families",
+    metavar="FILE",
+    shell_complete=complete.files,
+    help="Lines of an engine (or run) and its family, as of the model it is built on: does B "
+    "favour one?  [default: the parameter family of the runs]",
+)
 @click.option("-q", "--per-query", is_flag=True, help="A row a query; JSON has them anyway.")
 @qrels_collection_option
 @format_option("table", "csv", "json")
@@ -227,6 +234,7 @@ def diff(
     measure: str,
     baseline: str | None,
     level: float,
+    families: str | None,
     per_query: bool,
     collection: str | None,
     shape: str,
@@ -242,9 +250,11 @@ def diff(
     b, or turned the other way.
     """
     from evalstore.comparison.qrels.agreement import AgreementSettings
+    from evalstore.formats.trec.values import read_families
     from evalstore.measures import parse
 
     chosen, settings = parse(measure), AgreementSettings(level=level)
+    stated = None if families is None else read_families(families, reading_from(files))
     of_files = collection is None and (is_file(a), is_file(b))
     if of_files and any(of_files) and not all(of_files):
         file, other = (a, b) if of_files[0] else (b, a)
@@ -253,14 +263,16 @@ def diff(
         )
     if (of_files and all(of_files)) or runs:
         found = _of_files(
-            db, (a, b), runs, (measure, chosen), settings, baseline, collection, files
+            *(db, (a, b), runs, (measure, chosen), settings, baseline, stated, collection, files)
         )
     else:
         from evalstore.client.two_qrels import compare_stored_qrels
 
         with opened_store(db) as store:
             found = compare_stored_qrels(
-                store, a, b, collection, measure, chosen, settings, baseline=baseline
+                *(store, a, b, collection, measure, chosen, settings),
+                baseline=baseline,
+                families=stated,
             )
     if shape == "json":
         write_json(found.to_dict())
@@ -277,6 +289,7 @@ def _of_files(
     measure: tuple[str, Measure],
     settings: AgreementSettings,
     baseline: str | None,
+    families: Mapping[str, str] | None,
     collection: str | None,
     values: dict[str, Any],
 ) -> ComparedQrels:
@@ -296,14 +309,16 @@ def _of_files(
         with opened_store(db) as store:
             own = collection_of_both(store, *names, collection)
             a, b = (store.load_qrels(own, name) for name in names)
-    of_runs = (warning for run in read for warning in run.warnings)
-    for warning in (*a.warnings, *b.warnings, *of_runs):
+    for warning in (*a.warnings, *b.warnings, *(w for run in read for w in run.warnings)):
         warn(warning)
     named: list[str] = []
     for name in run_names(paths):
         named.append(free_name(name, named))
     given = dict(zip(named, read, strict=True))
-    return compare_given_qrels(a, b, given, *measure, settings, baseline=baseline)
+    stated = families or {}
+    of_runs = {name: stated.get(name, stated.get(run.tag)) for name, run in given.items()}
+    known = {name: family for name, family in of_runs.items() if family is not None}
+    return compare_given_qrels(a, b, given, *measure, settings, baseline=baseline, families=known)
 
 
 def _csv(found: ComparedQrels, per_query: bool) -> None:
@@ -329,6 +344,7 @@ def _text(found: ComparedQrels, per_query: bool) -> None:
     _figures(of)
     if found.leaderboards is not None:
         _leaderboards(found.leaderboards)
+        _families(found)
     if per_query:
         from evalstore.comparison.qrels.agreement import QUERY_COLUMNS
 
@@ -410,6 +426,26 @@ def _leaderboards(of: Leaderboards) -> None:
     headers = ("run", "a", "b", "b - a", "rank under a", "rank under b")
     table(headers, [(*row[:3], f"{row[3]:+.4f}", *row[4:]) for row in shown])
     _count_rest(len(runs))
+
+
+def _families(found: ComparedQrels) -> None:
+    """Whether b is milder to the runs of a family, and favours them."""
+    rows = found.family_rows()
+    if not rows:
+        return
+    click.echo()
+    headers = ("family", "runs", "documents", "b - a", "favour", "95 % interval", "p", "p corr.")
+    table(
+        headers,
+        [
+            (
+                *(row["family"], row["runs"], row["documents"], row["bias"], row["favour"]),
+                None if row["low"] is None else f"{row['low']:+.4f} to {row['high']:+.4f}",
+                *(row["p"], row["p_corrected"]),
+            )
+            for row in rows
+        ],
+    )
 
 
 def _count_rest(number: int) -> None:

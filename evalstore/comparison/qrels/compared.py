@@ -13,6 +13,7 @@ from evalstore.comparison.qrels.agreement import (
     JudgmentAgreement,
     judgment_agreement,
 )
+from evalstore.comparison.qrels.families import FAMILY_COLUMNS
 from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
 from evalstore.errors import DataError, did_you_mean
 from evalstore.formats import Qrels, Run
@@ -28,11 +29,15 @@ STRENGTHS = (
 
 @dataclass(frozen=True)
 class ComparedQrels:
-    """The judgments of two qrels, and the leaderboards under them if runs are given."""
+    """The judgments of two qrels, and the leaderboards under them if runs are given.
+
+    `of_model`: a model judged b, and people a.
+    """
 
     judgments: JudgmentAgreement
     leaderboards: Leaderboards | None = None
     notes: tuple[str, ...] = ()
+    of_model: bool = False
 
     @property
     def every_note(self) -> tuple[str, ...]:
@@ -42,7 +47,8 @@ class ComparedQrels:
     @property
     def sentence(self) -> str:
         """One sentence that says what may be concluded."""
-        clauses = [] if self.leaderboards is None else [_conclusion(self.leaderboards)]
+        of = self.leaderboards
+        clauses = [] if of is None else [_conclusion(of, self.of_model), *_favours(of)]
         sentence = "; ".join([*clauses, _agreement(self.judgments)])
         return f"{sentence[0].upper()}{sentence[1:]}."
 
@@ -61,11 +67,17 @@ class ComparedQrels:
             rows += [(name, value, None, None) for name, value in self.leaderboards.figures.items()]
         return rows
 
+    def family_rows(self) -> list[dict[str, Value]]:
+        """A row for each family of engines, with the names of `FAMILY_COLUMNS`."""
+        families = () if self.leaderboards is None else self.leaderboards.families
+        return [dict(zip(FAMILY_COLUMNS, one.row(), strict=True)) for one in families]
+
     def to_dict(self) -> dict[str, object]:
         """The comparison for JSON."""
         return {
             **self.judgments.to_dict(),
             "leaderboard": None if self.leaderboards is None else self.leaderboards.to_dict(),
+            "families": self.family_rows(),
             **{"a": self.judgments.a, "b": self.judgments.b, "sentence": self.sentence},
             "notes": list(self.every_note),
         }
@@ -80,10 +92,12 @@ def compare_given_qrels(
     settings: AgreementSettings | None = None,
     *,
     baseline: str | None = None,
+    families: Mapping[str, str] | None = None,
 ) -> ComparedQrels:
     """Compare two qrels and, if there are runs, their leaderboards on a measure; without a store.
 
-    Claims are of the pairs with the run `baseline`, or else of all pairs.
+    Claims are of the pairs with the run `baseline`, or else of all pairs. `families` are those of
+    the runs, by name.
 
     Raises:
         DataError: the qrels share no judged document, a single run, or an unknown baseline.
@@ -101,19 +115,21 @@ def compare_given_qrels(
         )
         for qrels in (a, b)
     )
-    return ComparedQrels(judgments, compare_leaderboards(under_a, under_b, name, measure))
+    boards = compare_leaderboards(under_a, under_b, name, measure, families)
+    return ComparedQrels(judgments, boards)
 
 
-def _conclusion(of: Leaderboards) -> str:
-    """The claims that both qrels support."""
+def _conclusion(of: Leaderboards, of_model: bool) -> str:
+    """The claims that both qrels support; of a model's, those that it loses and invents."""
     measure, counts = of.changes.measure, of.counts
     if counts is None:
         return f"whether both lead to the same conclusions on {measure} is not known"
     kept, lost, new, turned = counts.values()
     if not of.claims:
         return f"neither a nor b shows a difference between these runs on {measure}"
-    moved = [f"b does not show {lost:,}"] * bool(lost)
-    moved += [f"turns {turned:,} round"] * bool(turned) + [f"adds {new:,}"] * bool(new)
+    loses, adds = ("loses", "invents") if of_model else ("does not show", "adds")
+    moved = [f"b {loses} {lost:,}"] * bool(lost)
+    moved += [f"turns {turned:,} round"] * bool(turned) + [f"{adds} {new:,}"] * bool(new)
     if not moved:
         differences = f"the same {kept:,} difference{'s' * (kept != 1)}"
         return f"both lead to the same conclusions on {measure}: each shows {differences}"
@@ -122,6 +138,15 @@ def _conclusion(of: Leaderboards) -> str:
     rest = ", ".join(moved) if lost else f"b {' and '.join(moved)}"
     depends = "conclusions depend on the judgments" if turned or 2 * kept <= shown else ""
     return f"{depends or 'most conclusions hold'}: {held}; {rest}"
+
+
+def _favours(of: Leaderboards) -> list[str]:
+    """A clause for each family of engines that b is shown to favour."""
+    return [
+        f"b favours the runs of the family {one.family}, by {one.favour.favour:.2f} grades"
+        for one in of.families
+        if one.favoured
+    ]
 
 
 def _agreement(of: JudgmentAgreement) -> str:

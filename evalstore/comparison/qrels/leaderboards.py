@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -14,6 +15,7 @@ from evalstore.comparison.comparability import RunValues, pairs_of
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.qrels.changes import ChangedRun, MeasureChanges, leaderboard_changes
+from evalstore.comparison.qrels.families import FamilyBias, bias_by_family
 from evalstore.comparison.significance import Pair, Settings, aligned, figure_over
 from evalstore.errors import DataError, MeasureError
 from evalstore.measures import Measure
@@ -58,6 +60,7 @@ class Leaderboards:
             first 10 under b.
         claims: the pairs whose difference is shown under a or b; None if nothing can be claimed.
         baseline: the run with which all others are compared; None for all pairs.
+        families: the bias by family of engines; empty if none is stated.
     """
 
     changes: MeasureChanges
@@ -66,6 +69,7 @@ class Leaderboards:
     claims: tuple[Claim, ...] | None
     baseline: str | None
     notes: tuple[str, ...] = field(repr=False)
+    families: tuple[FamilyBias, ...] = ()
 
     @property
     def counts(self) -> dict[Change, int] | None:
@@ -132,12 +136,18 @@ def _orders(changes: MeasureChanges, overlap: float) -> dict[str, Value]:
 
 
 def compare_leaderboards(
-    under_a: LoadedRuns, under_b: LoadedRuns, name: str, measure: Measure
+    under_a: LoadedRuns,
+    under_b: LoadedRuns,
+    name: str,
+    measure: Measure,
+    families: Mapping[str, str] | None = None,
+    own: str | None = None,
 ) -> Leaderboards:
     """Compare the leaderboards of the same runs, by name, loaded under two qrels.
 
     Figures are over all queries that each qrels judges. The claims are those of a comparison: of
-    the pairs with the baseline of `under_a`, or else of all pairs.
+    the pairs with the baseline of `under_a`, or else of all pairs. `families` and `own` are those
+    of `bias_by_family`.
 
     Raises:
         DataError: fewer than two runs, or runs that can't be compared under one of the qrels.
@@ -182,6 +192,7 @@ def compare_leaderboards(
         claims=claims,
         baseline=baseline,
         notes=(*changes.notes, *notes),
+        families=bias_by_family(under_a, under_b, families or {}, own),
     )
 
 

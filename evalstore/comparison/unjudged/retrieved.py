@@ -117,12 +117,12 @@ def retrieved(
         ascending = np.argsort(documents)
         of_runs.append((documents[ascending], rank[ascending]))
     own_docnos = ids.take(docnos, first)
-    grade = _grades(tuple(qids), query[first], own_docnos, qrels)
+    grade = grades_of(tuple(qids), query[first], own_docnos, qrels)
     return Retrieved(tuple(qids), query[first], own_docnos, grade, tuple(of_runs))
 
 
-def _grades(qids: tuple[str, ...], query: I64, docnos: pa.Array, qrels: Qrels) -> F64:
-    """The grade of each document, NaN without one; `query` ascends."""
+def grades_of(qids: tuple[str, ...], query: I64, docnos: pa.Array, qrels: Qrels) -> F64:
+    """The grade of each document by a qrels, NaN without one: float64 (d); `query` ascends."""
     lengths = np.bincount(query, minlength=len(qids))
     documents = Run(
         path="",

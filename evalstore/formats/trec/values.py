@@ -238,3 +238,15 @@ def read_explanations(path: str, options: ReadOptions | None = None) -> Explanat
     if not found:
         refuse(path, None, f"no lines of {columns}")
     return found
+
+
+# Families of engines: `engine family`, a line for each engine or run
+
+
+def read_families(path: str, options: ReadOptions | None = None) -> dict[str, str]:
+    """Read the family of each engine or run, as of the model that it is built on, by its name."""
+    families: dict[str, str] = {}
+    for line, name, family in id_and_word(path, options, "engine and family"):
+        if families.setdefault(name, family) != family:
+            refuse(path, line, f"{quoted(name)} has another family above: {families[name]}")
+    return families
