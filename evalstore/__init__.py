@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from evalstore.api.store import open as open
     from evalstore.api.two_qrels import QrelsComparison as QrelsComparison
     from evalstore.api.two_qrels import compare_qrels as compare_qrels
+    from evalstore.api.two_qrels import qrels_repeats as qrels_repeats
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
     from evalstore.measures.join import Extras as Extras
@@ -55,6 +56,7 @@ _MODULES = {
     "Evaluator": "evalstore.api.evaluation",
     "QrelsComparison": "evalstore.api.two_qrels",
     "compare_qrels": "evalstore.api.two_qrels",
+    "qrels_repeats": "evalstore.api.two_qrels",
     "evaluate": "evalstore.api.evaluation",
     "evaluator": "evalstore.api.evaluation",
     "holes": "evalstore.api.holes",
@@ -96,6 +98,7 @@ __all__ = [
     "measures",
     "offline",
     "open",
+    "qrels_repeats",
     "read_documents",
     "read_qrels",
     "read_queries",

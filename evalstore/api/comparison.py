@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from evalstore.comparison.claims import comparability_line, sentences
 from evalstore.comparison.compare import Slices, compare_loaded, split_by
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import evaluate_given_runs, restrict
+from evalstore.comparison.predicted import Predicted
 from evalstore.comparison.significance import (
     COLUMNS,
     Compared,
@@ -102,6 +103,21 @@ class Comparison:
             for name, values in compared.values.items()
         }
         return pd.DataFrame(columns, index=index, columns=list(compared.values))
+
+    @cached_property
+    def predicted(self) -> pd.DataFrame:
+        """One row for each pair and measure: the difference corrected by a model's judgments.
+
+        Columns: a, b, measure, difference, low and high (`stats.ppi_difference` with Student's t),
+        queries (that people judged), difference_alone, low_alone and high_alone (of these by
+        people's judgments alone), predicted_queries (further ones that the model judged),
+        predicted_by (its qrels), level. Empty without `predicted_by`.
+        """
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        names = [field.name for field in fields(Predicted)]
+        rows = [of.to_dict() for of in self.compared.predicted]
+        return pd.DataFrame(rows, columns=names)
 
     @property
     def restriction(self) -> str | None:
@@ -207,6 +223,7 @@ def compare(
     queries: QueriesLike | None = None,
     where: str | Iterable[str] = (),
     holdout: float | None = None,
+    predicted_by: QrelsLike | None = None,
 ) -> Comparison:
     """Compare runs: first whether they may be compared, then each pair on each measure.
 
@@ -245,6 +262,8 @@ def compare(
         holdout: the share of the judged queries (0 to 1) to compare over alone, the same ones for
             the same queries. Of several runs with a baseline, only the one that has the best
             figure of the first measure on the other queries is compared.
+        predicted_by: judgments of a model, as of `qrels`; those of further queries correct the
+            differences: `Comparison.predicted`. Not with `holdout`.
 
     Raises:
         errors.DataError: fewer than two runs, no measure, an invalid argument, a condition that
@@ -261,23 +280,31 @@ def compare(
     >>> result.pairs[["mean_a", "mean_b", "wins", "ties", "losses"]].round(3).values.tolist()
     [[0.667, 1.0, 2.0, 1.0, 0.0]]
     """
+    if predicted_by is not None and holdout is not None:
+        raise DataError("a share to hold out and a model's judgments exclude each other")
     named = named_runs(runs)
     settings = Settings(
         test, correction, alpha, tie_width, resamples, seed, over=over, margin=margin
     )
     number = None if baseline is None else baseline_number(baseline, list(named))
     chosen = named_measures(measures)
-    loaded = evaluate_given_runs(
-        as_qrels(qrels),
-        named,
-        chosen,
-        compat=compat,
-        extras=extras,
-        queries=None if queries is None else as_queries(queries),
-        ignore_identical_ids=ignore_identical_ids,
-        allow_disjoint=allow_disjoint,
+    loaded, *others = (
+        evaluate_given_runs(
+            as_qrels(judgments),
+            named,
+            chosen,
+            compat=compat,
+            extras=extras,
+            queries=None if queries is None else as_queries(queries),
+            ignore_identical_ids=ignore_identical_ids,
+            allow_disjoint=allow_disjoint,
+        )
+        for judgments in (qrels, *([] if predicted_by is None else [predicted_by]))
     )
-    restricted = restrict(replace(loaded, baseline=number), parse_conditions(where))
+    conditions = parse_conditions(where)
+    restricted = restrict(replace(loaded, baseline=number), conditions)
+    for model in others:
+        restricted = replace(restricted, model=restrict(model, conditions).runs)
     if holdout is not None and loaded.runs:
         held = held_out(loaded.runs[0].qids, holdout)
         restricted = hold_out(restricted, held, chosen, common=over == "common")

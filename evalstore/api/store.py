@@ -146,6 +146,7 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
         over: Over = "judged",
         margin: float | None = None,
         holdout: float | None = None,
+        predicted_by: str | None = None,
         scheduler: str | None = None,
     ) -> Comparison:
         """Compare runs: whether they may be compared, then each pair and measure; see `ev.compare`.
@@ -170,6 +171,7 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
             margin: within which runs are equivalent, as in `ev.compare`.
             holdout: the share of the judged queries to compare over alone, as in `ev.compare`. The
                 first use stores with the collection which ones (their attribute `holdout`).
+            predicted_by: the qrels of a model, as in `ev.compare`.
             scheduler: the address of a Dask scheduler whose workers do it (docs/dask.md).
 
         Raises:
@@ -198,6 +200,7 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
             qrels=qrels,
             where=parse_conditions(where),
             holdout=holdout,
+            predicted_by=predicted_by,
         )
         loaded = load(self._reader(), names, named, options)
         return Comparison(compare_loaded(loaded, named, options))

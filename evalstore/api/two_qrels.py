@@ -1,12 +1,12 @@
-"""Two qrels compared, in Python: the agreement of their judgments, and the runs under them."""
+"""Qrels compared, in Python: the agreement of their judgments, and the runs under them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evalstore.api.inputs import Opened, as_qrels, named_runs
-from evalstore.client.two_qrels import compare_stored_qrels
+from evalstore.client.two_qrels import compare_stored_qrels, repeats_of_stored_qrels
 from evalstore.comparison.qrels.agreement import (
     FIGURES,
     GRADE_COLUMNS,
@@ -17,6 +17,7 @@ from evalstore.comparison.qrels.agreement import (
 from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
 from evalstore.comparison.qrels.families import FAMILY_COLUMNS
 from evalstore.comparison.qrels.leaderboards import CLAIM_COLUMNS, RUN_COLUMNS
+from evalstore.comparison.qrels.repeats import Repeats, repeats_of_given_qrels
 from evalstore.measures import Measure, parse
 from evalstore.stats.inputs import SEED
 
@@ -160,8 +161,72 @@ def compare_qrels(
     )
 
 
+def qrels_repeats(
+    qrels: Iterable[QrelsLike],
+    runs: Runs | None = None,
+    measure: str | Measure = "nDCG@10",
+    *,
+    baseline: str | None = None,
+    level: float = 1,
+) -> Repeats:
+    """Compare repeats of one judge, as of a model that is asked again: what changes.
+
+    The result has the share of documents with one grade in all, the variance of grades, the spread
+    of the figures of runs, and how often each difference of two runs is shown.
+
+    Args:
+        qrels: two judgments or more, as `evaluate` takes them.
+        runs: runs to rank under each, as `evaluate` takes them.
+        measure: of the runs: an object or text.
+        baseline: the run with which claims compare all others; None for all pairs.
+        level: the lowest relevant grade.
+
+    Raises:
+        errors.DataError: fewer than two qrels, no document that all judge, or an unknown baseline.
+        errors.MeasureError: an unknown measure, or one on which no difference is tested.
+
+    >>> import evalstore as ev
+    >>> first, second = {"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 1, "d2": 1}}
+    >>> ev.qrels_repeats([first, second]).same
+    0.5
+    """
+    named = {} if runs is None else named_runs(runs)
+    given = [as_qrels(one) for one in qrels]
+    return repeats_of_given_qrels(
+        given, named, str(measure), parse(measure), level, baseline=baseline
+    )
+
+
 class QrelsOfStore(Opened):
-    """The method of `Store` for two qrels."""
+    """The methods of `Store` that compare qrels."""
+
+    def qrels_repeats(
+        self,
+        qrels: Sequence[str],
+        measure: str | Measure = "nDCG@10",
+        *,
+        collection: str | None = None,
+        baseline: str | None = None,
+        level: float = 1,
+    ) -> Repeats:
+        """Compare stored repeats of one judge, and the runs evaluated under all of them.
+
+        Args:
+            qrels: two names or more; see `ev.qrels_repeats`.
+            measure: of the runs: an object or text.
+            collection: their collection, if several have qrels of these names.
+            baseline: a run, by name or id; None for the collection's baseline, else all pairs.
+            level: the lowest relevant grade.
+
+        Raises:
+            errors.NotFound: a qrels, collection or run that the store does not hold.
+            errors.DataError: as by `ev.qrels_repeats`, or qrels of different collections.
+            errors.MeasureError: as by `ev.qrels_repeats`.
+        """
+        of_measure = (str(measure), parse(measure), level)
+        return repeats_of_stored_qrels(
+            self._reader(), qrels, collection, *of_measure, baseline=baseline
+        )
 
     def compare_qrels(
         self,

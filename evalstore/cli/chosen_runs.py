@@ -289,7 +289,7 @@ class _Files:
         if self.source["queries"] is not None:
             queries = read_queries(self.source["queries"], options)
             options = replace(options, query_ids=ids_by_text(queries))
-        judgments = read_qrels(self.source["qrels"], options)
+        judgments = read_qrels(qrels or self.source["qrels"], options)
         read = [read_run(path, options) for path in runs]
         of_queries = () if queries is None else queries.warnings
         for warning in (

@@ -1,14 +1,16 @@
-"""Two qrels of a store, here or behind a server, and the leaderboards of its runs under them."""
+"""Qrels of a store, here or behind a server, compared, with its runs under each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evalstore.client.any_store import AnyStore
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agreement
 from evalstore.comparison.qrels.compared import ComparedQrels
 from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
+from evalstore.comparison.qrels.repeats import Repeats, judgment_repeats, with_runs
 from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.leaderboard.ranks import RankSettings
 from evalstore.leaderboard.run_list import Choice
@@ -39,7 +41,7 @@ def compare_stored_qrels(
         DataError: the qrels are of different collections, or share no judged document.
         MeasureError: the measure can't be computed for any run, or no difference on it is tested.
     """
-    collection = collection_of_both(store, a, b, collection)
+    collection = collection_of_all(store, (a, b), collection)
     judgments = judgment_agreement(
         store.load_qrels(collection, a), store.load_qrels(collection, b), settings
     )
@@ -66,25 +68,43 @@ def leaderboards_of_stored_qrels(
     None for fewer than two runs. See `compare_stored_qrels`; `settings` limit the tests by which
     each leaderboard is ranked.
     """
-    measures, settings = {name: measure}, settings or RankSettings()
-    ranked = [store.leaderboard(collection, measures, one, settings) for one in (a, b)]
-    under_a, under_b = ([run.run for run in of.measures[0].runs] for of in ranked)
-    both = [run for run in under_a if run in set(under_b)]
+    loaded, notes = _loaded_under(store, (a, b), collection, (name, measure), settings, baseline)
+    if not loaded:
+        return None, notes
+    stated = families_of_runs(store, collection, families)
+    return compare_leaderboards(loaded[0], loaded[1], name, measure, stated), notes
+
+
+def _loaded_under(
+    store: AnyStore,
+    names: Sequence[str],
+    collection: str,
+    measure: tuple[str, Measure],
+    settings: RankSettings | None,
+    baseline: str | None,
+) -> tuple[list[LoadedRuns], tuple[str, ...]]:
+    """The runs evaluated under all of some qrels, loaded under each, with notes.
+
+    None are loaded if fewer than two are, which is the first note.
+    """
+    measures, settings = dict([measure]), settings or RankSettings()
+    ranked = [store.leaderboard(collection, measures, one, settings) for one in names]
+    first, *others = ([run.run for run in of.measures[0].runs] for of in ranked)
+    every = [run for run in first if all(run in set(of) for of in others)]
     notes = tuple(dict.fromkeys(note for of in ranked for note in of.every_note))
-    if len(both) < 2:
-        none = f"no leaderboard: {len(both)} of the runs of {collection!r} evaluated under both"
-        return None, (none, *notes)
-    chosen = store.runs_to_compare(both, baseline, collection)
-    loaded_a, loaded_b = (
+    if len(every) < 2:
+        all_ = "both" if len(names) == 2 else f"all {len(names)}"
+        none = f"no leaderboard: {len(every)} of the runs of {collection!r} evaluated under {all_}"
+        return [], (none, *notes)
+    chosen = store.runs_to_compare(every, baseline, collection)
+    loaded = [
         replace(
             store.load_runs(chosen.runs, measures, collection=collection, qrels=one),
             baseline=chosen.baseline,
         )
-        for one in (a, b)
-    )
-    notes = notes if chosen.note is None else (*notes, chosen.note)
-    stated = families_of_runs(store, collection, families)
-    return compare_leaderboards(loaded_a, loaded_b, name, measure, stated), notes
+        for one in names
+    ]
+    return loaded, notes if chosen.note is None else (*notes, chosen.note)
 
 
 def families_of_runs(
@@ -103,29 +123,62 @@ def families_of_runs(
     return {run: str(family) for run, family in stated.items() if family is not None}
 
 
-def collection_of_both(store: AnyStore, a: str, b: str, collection: str | None) -> str:
-    """The named collection, or the only one that has qrels of both names.
+def repeats_of_stored_qrels(
+    store: AnyStore,
+    names: Sequence[str],
+    collection: str | None,
+    name: str,
+    measure: Measure,
+    level: float = 1,
+    *,
+    baseline: str | None = None,
+) -> Repeats:
+    """Compare several stored qrels, and on a measure the runs evaluated under all of them.
+
+    Claims are as those of `compare_stored_qrels`. Runs are left out if there are fewer than two.
+
+    Raises:
+        NotFound: there is no such collection, qrels or run.
+        DataError: fewer than two qrels, those of different collections, or no document that all
+            judge.
+        MeasureError: the measure can't be computed for any run, or no difference on it is tested.
+    """
+    collection = collection_of_all(store, names, collection)
+    repeats = judgment_repeats([store.load_qrels(collection, one) for one in names], level)
+    loaded, notes = _loaded_under(store, names, collection, (name, measure), None, baseline)
+    if loaded:
+        repeats = with_runs(repeats, loaded, name, measure)
+    return replace(repeats, notes=(*notes, *repeats.notes))
+
+
+def collection_of_all(store: AnyStore, names: Sequence[str], collection: str | None) -> str:
+    """The named collection, or the only one that has qrels of all these names.
 
     NotFound for an unknown name, DataError for qrels of different collections.
     """
     if collection is not None:
         return collection
     stored = store.list_qrels()
-    having = {one: [q.collection for q in stored if q.name == one] for one in (a, b)}
+    having = {one: [q.collection for q in stored if q.name == one] for one in names}
     for one, collections in having.items():
         if not collections:
             hint = did_you_mean(one, [q.name for q in stored])
             raise NotFound(f"there is no qrels {one!r} in the store{hint}")
-    shared = [name for name in having[a] if name in having[b]]
+    shared = [
+        name for name in having[names[0]] if all(name in others for others in having.values())
+    ]
     if not shared:
-        of_a, of_b = (" and ".join(map(repr, having[one])) for one in (a, b))
+        of_each = ", ".join(
+            f"{one!r} of {' and '.join(map(repr, collections))}"
+            for one, collections in having.items()
+        )
         raise DataError(
-            f"the qrels are of different collections: {a!r} of {of_a}, {b!r} of {of_b}; two qrels "
-            "of one collection can be compared"
+            f"the qrels are of different collections: {of_each}; qrels of one collection can be "
+            "compared"
         )
     if len(shared) > 1:
+        each = " and ".join(map(repr, names))
         raise NotFound(
-            f"several collections have qrels {a!r} and {b!r}: name one of "
-            f"{', '.join(map(repr, shared))}"
+            f"several collections have qrels {each}: name one of {', '.join(map(repr, shared))}"
         )
     return shared[0]

@@ -23,6 +23,7 @@ from evalstore.comparison.comparability import (
     pairs_of,
 )
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, restrict
+from evalstore.comparison.predicted import predicted_differences
 from evalstore.comparison.significance import (
     Compared,
     Pair,
@@ -48,6 +49,7 @@ class ComparisonOptions(Settings):
     `baseline` is the name or id of the run with which all others are compared; None means the
     collection's baseline. `no_baseline` ignores the collection's baseline, but not a named one.
     `holdout` is the share of the judged queries to hold out; None compares over all of them.
+    `predicted_by` is the qrels of a model whose judgments of further queries correct differences.
     """
 
     baseline: str | None = None
@@ -56,6 +58,7 @@ class ComparisonOptions(Settings):
     qrels: str | None = None
     where: Sequence[Condition] = ()
     holdout: float | None = None
+    predicted_by: str | None = None
 
 
 class RunSource(Protocol):
@@ -101,6 +104,20 @@ def load(
     )
     notes = loaded.notes if chosen.note is None else (*loaded.notes, chosen.note)
     restricted = restrict(replace(loaded, baseline=chosen.baseline, notes=notes), options.where)
+    if options.predicted_by is not None and loaded.runs:
+        if options.holdout is not None:
+            raise DataError("a share to hold out and a model's judgments exclude each other")
+        model = restrict(
+            source.load_runs(
+                *(chosen.runs, measures),
+                collection=chosen.collection,
+                qrels=options.predicted_by,
+            ),
+            options.where,
+        )
+        if model.obstacle is not None:
+            raise DataError(model.obstacle)
+        restricted = replace(restricted, model=model.runs)
     if options.holdout is None or not loaded.runs:
         return restricted
     first = loaded.runs[0]
@@ -139,9 +156,10 @@ def compare_loaded(
     )
     if answer.comparable == "no":
         return compared
+    model = loaded.model
     if common:
-        shared = common_qids(runs)
-        runs = tuple(run.over(shared) for run in runs)
+        runs = _over_common(runs)
+        model = None if model is None else _over_common(model)
     can_be, notes = _comparable_measures(measures)
     qids, values, pairs = compare_values(runs, can_be, chosen, settings)
     unit = "pair" if len(can_be) == 1 else "comparison"
@@ -167,7 +185,14 @@ def compare_loaded(
         pairs=tuple(pairs),
         qids=qids,
         values=values,
+        predicted=predicted_differences(runs, model, can_be, chosen, settings.alpha),
     )
+
+
+def _over_common(runs: tuple[RunValues, ...]) -> tuple[RunValues, ...]:
+    """The runs over the queries that all of them answer."""
+    shared = common_qids(runs)
+    return tuple(run.over(shared) for run in runs)
 
 
 def compare_values(

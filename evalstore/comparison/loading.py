@@ -90,6 +90,7 @@ class LoadedRuns:
             values.
         rankings: reads the rankings of `runs` and the judgments; None if they are not known.
         settings: reads the other settings of the engines of `runs`; None if they are not known.
+        model: the same runs under a model's judgments, to correct differences; None without.
     """
 
     runs: tuple[RunValues, ...]
@@ -101,6 +102,7 @@ class LoadedRuns:
     shared_qrels: tuple[str, ...] = ()
     rankings: LoadRankings | None = field(default=None, repr=False)
     settings: LoadSettings | None = field(default=None, repr=False)
+    model: tuple[RunValues, ...] | None = field(default=None, repr=False)
 
     @property
     def texts(self) -> Mapping[str, str]:

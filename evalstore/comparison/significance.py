@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -49,6 +49,9 @@ from evalstore.stats.paired import (
     wilcoxon_of_rows,
 )
 from evalstore.tables.table import finite
+
+if TYPE_CHECKING:
+    from evalstore.comparison.predicted import Predicted
 
 Test = Literal["t", "wilcoxon", "sign", "randomization"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]
@@ -440,6 +443,7 @@ class Compared:
         values: by measure, float64, queries x runs; NaN if a run has no value of the query.
         restriction: the judged queries that were compared, as a phrase; None for all.
         baseline: the number of the run with which all others were compared; None for all pairs.
+        predicted: the differences corrected by a model's judgments; empty without any.
     """
 
     comparable: Comparable
@@ -454,6 +458,7 @@ class Compared:
     queries: Queries = field(default_factory=lambda: Queries({}), repr=False)
     restriction: str | None = None
     baseline: int | None = None
+    predicted: tuple[Predicted, ...] = ()
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -469,6 +474,7 @@ class Compared:
             "notes": list(self.notes),
             **only,
             "pairs": [pair.to_dict() for pair in self.pairs],
+            **({"predicted": [of.to_dict() for of in self.predicted]} if self.predicted else {}),
         }
 
     def differences(self, pair: Pair) -> dict[str, float]:

@@ -47,5 +47,8 @@ def test_stored_qrels_have_the_figures_of_given_ones(tmp_path: Path) -> None:
         stored = store.compare_qrels("test", "strict", "P@1")
         assert stored.runs.equals(given.runs)
         assert stored.figures.equals(given.figures)
+        repeats = store.qrels_repeats(["test", "strict"], "P@1")
+        of_files = ev.qrels_repeats(paths, runs, "P@1")
+        assert (repeats.same, repeats.runs, repeats.claims) == (0.6, of_files.runs, of_files.claims)
         with pytest.raises(ev.errors.NotFound, match="no qrels 'strickt'"):
             store.compare_qrels("test", "strickt")

@@ -367,3 +367,22 @@ def test_all_pairs_of_many_runs_are_compared_only_on_request(
     assert "26 runs are 325 pairs: --baseline RUN compares every other run with one" in done.stderr
     with_baseline = program(*asked, "--baseline", many[0])
     assert len(with_baseline.stdout.splitlines()) == 1 + 25
+
+
+def test_a_models_judgments_of_further_queries_correct_the_difference(
+    program: Program, stored: Path
+) -> None:
+    few = write_qrels(stored, {qid: QRELS[qid] for qid in ("q1", "q2")}, "few.qrels")
+    with Store.open(str(stored / "evalstore.db")) as store:
+        add(store, stored, *(str(stored / f"{run}.run") for run in ("bm25", "tfidf")), qrels=few)
+    asked = ("-m", "P@1", "--predicted-by")
+    of_files = as_json(program, *FILES[:3], "few.qrels", *asked, "test.qrels")
+    of_store = as_json(program, "bm25", "tfidf", "--qrels", "few", *asked, "test")
+    [one], [other] = (of["predicted"] for of in (of_files, of_store))  # type: ignore[misc]
+    assert {**one, "predicted_by": "test"} == other
+    assert (one["queries"], one["predicted_queries"], one["difference_alone"]) == (2, 1, -0.5)
+    text = program("compare", *FILES[:3], "few.qrels", *asked, "test.qrels").stdout
+    assert "tfidf less bm25 on P@1, corrected by the judgments of test.qrels on 1 further" in text
+    with_itself = (*FILES, *asked, "test.qrels")
+    message = "judges no query that 'test.qrels' does not: its judgments add nothing"
+    assert message in program("compare", *with_itself, status=1).stderr

@@ -142,3 +142,45 @@ def test_what_can_not_be_compared(program: Program, stored: Path) -> None:
         assert message in program("qrels", "diff", *names, status=1).stderr
     mixed = program("qrels", "diff", "test", "strict.qrels", status=2).stderr
     assert "strict.qrels is a file, and test is not" in mixed
+
+
+def test_families_are_of_a_file_or_the_parameter_of_the_runs(
+    program: Program, stored: Path
+) -> None:
+    (stored / "families").write_text("bm25 gpt\nother-engine llama\n", "utf-8")
+    asked = (*FILES, *RUNS[:3], "-m", "P@1", "--families", "families")
+    [of_files] = json.loads(program(*asked, "--format", "json").stdout)["families"]
+    # Judged in both, bm25 has d1 and d2 for q1, d5 and d4 for q2.
+    assert (of_files["family"], of_files["runs"], of_files["favoured"]) == ("gpt", 1, "no")
+    text = program(*asked).stdout
+    assert text.splitlines()[-2].startswith("family  runs  documents    b - a")
+    stored_qrels = ("qrels", "diff", "test", "strict", "-m", "P@1", "--format", "json")
+    assert json.loads(program(*stored_qrels).stdout)["families"] == []
+    program("runs", "edit", "bm25", "--param", "family=gpt")
+    assert json.loads(program(*stored_qrels).stdout)["families"] == [of_files]
+    (stored / "families").write_text("bm25 gpt\nbm25 llama\n", "utf-8")
+    wrong = program(*asked, status=1).stderr
+    assert "families:2: 'bm25' has another family above: gpt" in wrong
+
+
+@pytest.mark.usefixtures("stored")
+def test_repeats_of_files_and_of_a_store(program: Program) -> None:
+    files = ("qrels", "repeats", "test.qrels", "strict.qrels")
+    text = program(*files, *RUNS).stdout
+    assert text.startswith("2 repeats give 60.0 % of 5 documents one grade (variance 0.200); 2 are")
+    assert "bm25   0.5833  0.1179  0.5000  0.6667       1\n" in text
+    of_files = json.loads(program(*files, *RUNS, "--format", "json").stdout)
+    asked = ("qrels", "repeats", "test", "strict", "-m", "P@1", "--format", "json")
+    of_store = json.loads(program(*asked).stdout)
+    for name in (
+        "documents",
+        "partly",
+        "same",
+        "agreement",
+        "variance",
+        "turned",
+        "runs",
+        "claims",
+    ):
+        assert of_store[name] == of_files[name], name
+    assert "two qrels or more" in program(*files[:3], status=2).stderr

@@ -11,6 +11,7 @@ from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agr
 from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
 from evalstore.comparison.qrels.documents import NOT_JUDGED, judged_documents
 from evalstore.comparison.qrels.leaderboards import compare_leaderboards
+from evalstore.comparison.qrels.repeats import judgment_repeats, repeats_of_given_qrels
 from evalstore.errors import DataError, MeasureError
 from evalstore.formats import Qrels, Run
 from evalstore.measures import parse
@@ -207,3 +208,52 @@ def test_a_favoured_family_is_named_and_runs_without_one_are_among_the_others() 
     assert "b favours the runs of the family gpt, by 0.50 grades" in of.sentence
     for none in ({}, dict.fromkeys(runs, "gpt")):
         assert not compare_given_qrels(a, b, runs, "P@1", parse("P@1"), families=none).family_rows()
+
+
+def test_repeats_by_hand() -> None:
+    """q1 d1 has 2, 1, 1 (variance 1/3), d2 0, 0, 1 (1/3), q2 d1 1, 1, 1 (0); two are not in all."""
+    grades = [(2, 0, 1, 0), (1, 0, 1, None), (1, 1, 1, -1)]
+    qrels = [
+        Qrels.from_dict(
+            {
+                "q1": {"d1": one, "d2": two},
+                "q2": {"d1": three, **({} if last is None else {"d2": last})},
+            },
+            name=f"r{number}",
+        )
+        for number, (one, two, three, last) in enumerate(grades, 1)
+    ]
+    of = judgment_repeats(qrels)
+    assert (of.documents, of.partly, of.turned) == (3, 1, 1)
+    assert of.same == pytest.approx(1 / 3)
+    assert of.agreement == pytest.approx((2 / 3 + 1 / 3 + 2 / 3) / 3)
+    assert of.variance == pytest.approx(2 / 9)
+    assert judgment_repeats(qrels, level=2).turned == 1
+    for few, message in (
+        (qrels[:1], "two qrels or more"),
+        ([A, Qrels.from_dict({"q9": {"d1": 1}})], "judged in all of qrels, qrels"),
+    ):
+        with pytest.raises(DataError, match=message):
+            judgment_repeats(few)
+
+
+def test_repeats_count_how_often_a_difference_is_shown_and_the_spread_of_figures() -> None:
+    qids = [f"q{number}" for number in range(9)]
+    runs = {
+        name: Run.from_dict({qid: {docno: 1.0} for qid in qids}) for name, docno in ("ax", "by")
+    }
+    first = Qrels.from_dict({qid: {"x": 1, "y": 0} for qid in qids}, name="r1")
+    second = Qrels.from_dict(
+        {qid: {"x": int(n % 2), "y": int(n == 2)} for n, qid in enumerate(qids)}, name="r2"
+    )
+    of = repeats_of_given_qrels([first, second], runs, "P@1", parse("P@1"))
+    a, b = of.runs
+    assert (a.run, a.low, a.high, a.mean) == ("a", 4 / 9, 1, pytest.approx(13 / 18))
+    assert a.sd == pytest.approx((5 / 9) / 2**0.5)
+    assert (b.best_rank, b.worst_rank) == (2, 2)
+    [claim] = of.claims or ()
+    assert (claim.baseline, claim.run) == ("a", "b")
+    assert (claim.higher, claim.lower, claim.undecided) == (0, 1, 1)
+    assert "of 1 differences on P@1 that any shows, 0 are shown by all" in of.sentence
+    with pytest.raises(DataError, match="no run is called 'c'"):
+        repeats_of_given_qrels([first, second], runs, "P@1", parse("P@1"), baseline="c")

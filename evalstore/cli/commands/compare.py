@@ -86,6 +86,13 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
     help="Compare over this share of the queries alone; of several runs with a baseline only the "
     "one that is best on the other queries.",
 )
+@click.option(
+    "--predicted-by",
+    metavar="NAME|FILE",
+    shell_complete=complete.qrels_or_files,
+    help="Judgments of a model: those of the queries that --qrels does not judge make the "
+    "differences more precise.",
+)
 @scheduler_option
 @format_option("table", "csv", "json")
 @source_options
@@ -122,6 +129,10 @@ def compare(
     --holdout chooses on one part of the queries and tests on the other: of the runs beside the
     baseline, the best by the first measure. Which queries are held out is stored with a collection
     as their attribute holdout (yes or no), so that everybody tests on the same ones.
+
+    --predicted-by adds the difference that people's judgments of all queries would show, estimated
+    from people's of few (--qrels) and a model's of many: on the shared queries the model is
+    corrected, so that its bias does no harm. Both must be random samples of the same queries.
     """
     from evalstore.comparison.claims import regressions
     from evalstore.comparison.comparison_table import comparison_document
@@ -159,7 +170,7 @@ def _table(compared: Compared) -> None:
     click.echo()
     _pair_table(compared.settings, [((), pair) for pair in compared.pairs])
     click.echo()
-    for sentence in sentences(compared):
+    for sentence in (*sentences(compared), *(of.sentence for of in compared.predicted)):
         click.echo(printable(sentence))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,13 +22,14 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
-from evalstore.cli.structure import Command, noun
+from evalstore.cli.structure import Command, noun, together
 
 if TYPE_CHECKING:
-    from evalstore.comparison.qrels.agreement import AgreementSettings, JudgmentAgreement
+    from evalstore.comparison.qrels.agreement import JudgmentAgreement
     from evalstore.comparison.qrels.compared import ComparedQrels
     from evalstore.comparison.qrels.leaderboards import Leaderboards
-    from evalstore.measures import Measure
+    from evalstore.comparison.qrels.repeats import Repeats
+    from evalstore.formats import Qrels, Run
     from evalstore.store.queries.qrels import QrelsSummary
 
 qrels_collection_option = collection_option("The collection, where several have such a qrels.")
@@ -194,26 +195,31 @@ def _with_runs(args: Sequence[str]) -> Iterator[str]:
         yield arg
 
 
+options_of_runs = together(
+    click.option(
+        "--runs",
+        metavar="FILE...",
+        multiple=True,
+        shell_complete=complete.files,
+        help="Run files to rank under each, after the qrels.  [default: the stored runs of the "
+        "collection]",
+    ),
+    one_measure_option("The measure of the leaderboards."),
+    click.option(
+        "--baseline",
+        metavar="RUN",
+        shell_complete=complete.runs,
+        help="Claims are of the pairs with this run.  [default: the baseline of the collection, "
+        "else all pairs]",
+    ),
+    level_option("The lowest relevant grade."),
+)
+
+
 @qrels.command(cls=RunsCommand)
 @click.argument("a", metavar="A", shell_complete=complete.qrels_or_files)
 @click.argument("b", metavar="B", shell_complete=complete.qrels_or_files)
-@click.option(
-    "--runs",
-    metavar="FILE...",
-    multiple=True,
-    shell_complete=complete.files,
-    help="Run files to rank under both, after A and B.  [default: the stored runs of the "
-    "collection]",
-)
-@one_measure_option("The measure of the leaderboards.")
-@click.option(
-    "--baseline",
-    metavar="RUN",
-    shell_complete=complete.runs,
-    help="Claims are of the pairs with this run.  [default: the baseline of the collection, else "
-    "all pairs]",
-)
-@level_option("The lowest relevant grade.")
+@options_of_runs
 @click.option(
     "--families",
     metavar="FILE",
@@ -255,15 +261,19 @@ def diff(
 
     chosen, settings = parse(measure), AgreementSettings(level=level)
     stated = None if families is None else read_families(families, reading_from(files))
-    of_files = collection is None and (is_file(a), is_file(b))
-    if of_files and any(of_files) and not all(of_files):
-        file, other = (a, b) if of_files[0] else (b, a)
-        raise click.UsageError(
-            printable(f"{file} is a file, and {other} is not: give two files, or two stored qrels")
-        )
-    if (of_files and all(of_files)) or runs:
-        found = _of_files(
-            *(db, (a, b), runs, (measure, chosen), settings, baseline, stated, collection, files)
+    if _are_files((a, b), collection) or runs:
+        from evalstore.comparison.qrels.compared import compare_given_qrels
+
+        (first, second), given = _of_files(db, (a, b), runs, collection, files)
+        of_runs = {
+            name: family
+            for name, run in given.items()
+            if (family := (stated or {}).get(name, (stated or {}).get(run.tag))) is not None
+        }
+        found = compare_given_qrels(
+            *(first, second, given, measure, chosen, settings),
+            baseline=baseline,
+            families=of_runs,
         )
     else:
         from evalstore.client.two_qrels import compare_stored_qrels
@@ -282,43 +292,47 @@ def diff(
         _text(found, per_query)
 
 
+def _are_files(names: Sequence[str], collection: str | None) -> bool:
+    """Whether qrels are files; UsageError if only some are. With a collection they are stored."""
+    files = [name for name in names if collection is None and is_file(name)]
+    if files and len(files) < len(names):
+        other = next(name for name in names if name not in files)
+        raise click.UsageError(
+            printable(f"{files[0]} is a file, and {other} is not: give files, or stored qrels")
+        )
+    return bool(files)
+
+
 def _of_files(
     db: str,
-    names: tuple[str, str],
+    names: Sequence[str],
     runs: Sequence[str],
-    measure: tuple[str, Measure],
-    settings: AgreementSettings,
-    baseline: str | None,
-    families: Mapping[str, str] | None,
     collection: str | None,
     values: dict[str, Any],
-) -> ComparedQrels:
-    """Qrels of files with run files, if any; or stored qrels with run files."""
+) -> tuple[list[Qrels], dict[str, Run]]:
+    """Qrels of files, or stored ones, with run files, if any, by name."""
     from evalstore.catalog.names import free_name
     from evalstore.cli.commands.evaluate import run_names
-    from evalstore.client.two_qrels import collection_of_both
-    from evalstore.comparison.qrels.compared import compare_given_qrels
+    from evalstore.client.two_qrels import collection_of_all
     from evalstore.formats import read_qrels, read_run
 
     options = reading_from(values)
     paths = run_paths(runs, None).paths if runs else ()
     read = [read_run(path, options) for path in paths]
     if collection is None and is_file(names[0]):
-        a, b = (read_qrels(path, options) for path in names)
+        judgments = [read_qrels(path, options) for path in names]
     else:
         with opened_store(db) as store:
-            own = collection_of_both(store, *names, collection)
-            a, b = (store.load_qrels(own, name) for name in names)
-    for warning in (*a.warnings, *b.warnings, *(w for run in read for w in run.warnings)):
+            own = collection_of_all(store, names, collection)
+            judgments = [store.load_qrels(own, name) for name in names]
+    for warning in (
+        warning for each in (judgments, read) for of in each for warning in of.warnings
+    ):
         warn(warning)
     named: list[str] = []
     for name in run_names(paths):
         named.append(free_name(name, named))
-    given = dict(zip(named, read, strict=True))
-    stated = families or {}
-    of_runs = {name: stated.get(name, stated.get(run.tag)) for name, run in given.items()}
-    known = {name: family for name, family in of_runs.items() if family is not None}
-    return compare_given_qrels(a, b, given, *measure, settings, baseline=baseline, families=known)
+    return judgments, dict(zip(named, read, strict=True))
 
 
 def _csv(found: ComparedQrels, per_query: bool) -> None:
@@ -451,3 +465,88 @@ def _families(found: ComparedQrels) -> None:
 def _count_rest(number: int) -> None:
     if number > MOST_ROWS:
         click.echo(f"{number - MOST_ROWS:,} more: --format json has all")
+
+
+# `evalstore qrels repeats`
+
+
+@qrels.command(cls=RunsCommand)
+@click.argument("names", metavar="QRELS...", nargs=-1, shell_complete=complete.qrels_or_files)
+@options_of_runs
+@qrels_collection_option
+@format_option("table", "json")
+@reading_options
+@store_or_server_option
+def repeats(
+    db: str,
+    names: tuple[str, ...],
+    runs: tuple[str, ...],
+    measure: str,
+    baseline: str | None,
+    level: float,
+    collection: str | None,
+    shape: str,
+    **files: Any,
+) -> None:
+    """Compare repeats of one judge: how much changes where a model is asked again.
+
+    QRELS are two stored qrels of a collection or more, or as many files. Variances are of the
+    grades of a document, over the documents that all judge; sd is of the figure of a run. A claim
+    is a difference of two runs that `evalstore compare` shows under some of the qrels.
+    """
+    from evalstore.client.two_qrels import repeats_of_stored_qrels
+    from evalstore.comparison.qrels.repeats import repeats_of_given_qrels
+    from evalstore.measures import parse
+
+    if len(names) < 2:
+        raise click.UsageError("give two qrels or more: the repeats of a judge")
+    of_measure = (measure, parse(measure), level)
+    if _are_files(names, collection) or runs:
+        judgments, given = _of_files(db, names, runs, collection, files)
+        found = repeats_of_given_qrels(judgments, given, *of_measure, baseline=baseline)
+    else:
+        with opened_store(db) as store:
+            found = repeats_of_stored_qrels(
+                store, names, collection, *of_measure, baseline=baseline
+            )
+    if shape == "json":
+        write_json(found.to_dict())
+    else:
+        _repeats(found)
+
+
+def _repeats(found: Repeats) -> None:
+    click.echo(printable(found.sentence))
+    for note in found.notes:
+        click.echo(printable(f"note: {note}"))
+    click.echo()
+    rows = [
+        ("documents judged in all", found.documents),
+        ("judged in some", found.partly),
+        ("one grade in all", found.same),
+        ("same grade in two", found.agreement),
+        ("variance of the grades of a document", found.variance),
+        ("relevant in some, not in others", found.turned),
+    ]
+    table(("figure", "value"), rows)
+    if found.runs:
+        click.echo()
+        headers = ("run", found.measure, "sd", "low", "high", "ranks")
+        runs = [
+            (
+                *(of.run, of.mean, of.sd, of.low, of.high),
+                f"{of.best_rank} to {of.worst_rank}"
+                if of.best_rank < of.worst_rank
+                else f"{of.best_rank}",
+            )
+            for of in found.runs
+        ]
+        table(headers, runs[:MOST_ROWS])
+        _count_rest(len(runs))
+    moved = [of for of in found.claims or () if max(of.higher, of.lower) < len(found.names)]
+    if moved:
+        click.echo()
+    for of in moved[:MOST_ROWS]:
+        shown = f"higher {of.higher:,}, lower {of.lower:,}, undecided {of.undecided:,} times"
+        click.echo(printable(f"{of.run} against {of.baseline}: {shown}"))
+    _count_rest(len(moved))

@@ -164,7 +164,7 @@ def compare_leaderboards(
         raise DataError("a leaderboard takes two runs or more")
     names = [run.name for run in under_a.runs]
     figures = [
-        np.array([_figure(run, name, measure) for run in loaded.runs])
+        np.array([figure_of(run, name, measure) for run in loaded.runs])
         for loaded in (under_a, under_b)
     ]
     order = sorted(np.flatnonzero(~np.isnan(figures).any(axis=0)), key=lambda n: natural(names[n]))
@@ -196,7 +196,7 @@ def compare_leaderboards(
     )
 
 
-def _figure(run: RunValues, name: str, measure: Measure) -> float:
+def figure_of(run: RunValues, name: str, measure: Measure) -> float:
     """The figure of a run over the queries on which it has a value; NaN if there is none."""
     values = aligned(run, name, run.qids)
     known = ~np.isnan(values)
@@ -218,25 +218,34 @@ def _claims(
     under_a: LoadedRuns, under_b: LoadedRuns, name: str, measure: Measure
 ) -> tuple[tuple[Claim, ...] | None, tuple[str, ...]]:
     """The claims under either qrels, and notes; None if there are too many pairs or none."""
-    pairs = len(pairs_of(len(under_a.runs), under_a.baseline))
-    if pairs > MOST_PAIRS:
-        return None, (f"claims are not compared: {pairs:,} pairs; choose a baseline",)
-    settings = Settings(tests=("t",))
-    compared = []
-    for loaded in (under_a, under_b):
-        # Claims need no rankings: without them no bounds of unjudged documents are computed.
-        plain = replace(loaded, rankings=None, settings=None, baseline=under_a.baseline)
-        done = compare_loaded(plain, {name: measure}, settings)
-        if done.comparable == "no":
-            return None, tuple(f"claims are not compared: {reason}" for reason in done.reasons)
-        compared.append({(pair.a, pair.b): pair for pair in done.pairs})
-    first, second = compared
+    first, notes = pairs_under(under_a, under_a.baseline, name, measure)
+    second, more = pairs_under(under_b, under_a.baseline, name, measure)
+    if first is None or second is None:
+        return None, notes or more
     found = [
         Claim(change, first[pair], second[pair])
         for pair in first
         if pair in second and (change := _change(first[pair], second[pair])) is not None
     ]
     return tuple(found), ()
+
+
+def pairs_under(
+    loaded: LoadedRuns, baseline: int | None, name: str, measure: Measure
+) -> tuple[dict[tuple[str, str], Pair] | None, tuple[str, ...]]:
+    """The pairs compared under one qrels, by the names of the runs a and b; or None, and reasons.
+
+    They are those with a baseline (the number of a run), or else all.
+    """
+    pairs = len(pairs_of(len(loaded.runs), baseline))
+    if pairs > MOST_PAIRS:
+        return None, (f"claims are not compared: {pairs:,} pairs; choose a baseline",)
+    # Claims need no rankings: without them no bounds of unjudged documents are computed.
+    plain = replace(loaded, rankings=None, settings=None, baseline=baseline)
+    done = compare_loaded(plain, {name: measure}, Settings(tests=("t",)))
+    if done.comparable == "no":
+        return None, tuple(f"claims are not compared: {reason}" for reason in done.reasons)
+    return {(pair.a, pair.b): pair for pair in done.pairs}, ()
 
 
 def _change(under_a: Pair, under_b: Pair) -> Change | None:
