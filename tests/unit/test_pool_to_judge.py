@@ -85,6 +85,21 @@ def test_documents_of_settled_pairs_come_after_those_of_open_ones() -> None:
     assert [docno for _, docno in make_pool(of, 2, "settle", measure=P2)] == ["y", "z", "e"]
 
 
+def test_documents_come_first_that_are_expected_to_be_as_the_expected_difference_needs() -> None:
+    """a is ahead by w. Most of q1 is relevant, little of q2: so with d and f, b should lead.
+
+    g speaks for b too, but is hardly relevant.
+    """
+    grades = {
+        "q1": {**{f"r{n}": 1 for n in range(9)}, "n0": 0, "n1": 0},
+        "q2": {"w": 1, **{f"n{n}": 0 for n in range(9)}},
+    }
+    a = {"q1": ["n0", "n1", "r0", "r1", "r2"], "q2": ["w", "n0", "n1", "n2", "n3"]}
+    b = {"q1": ["d", "f", "r3", "r4", "r5"], "q2": ["g", "n4", "n5", "n6", "n7"]}
+    pool = make_pool(loaded(grades, a, b), 5, "settle", measure=P2)
+    assert [docno for _, docno in pool[2:]] == ["g"]
+
+
 def judgments_until_settled(order: Order, depth: int, name: str) -> int:
     """The judgments that settle two runs of 60 queries, 30 % of whose judgments are masked."""
     draw, measure = np.random.default_rng(3), parse(name)
@@ -122,8 +137,9 @@ def judgments_until_settled(order: Order, depth: int, name: str) -> int:
     return low
 
 
-def test_settle_takes_half_of_the_judgments_of_depth() -> None:
-    settle, depth = (judgments_until_settled(order, 50, "nDCG") for order in ("settle", "depth"))
+@pytest.mark.parametrize("name", ["nDCG", "P@10"])
+def test_settle_takes_half_of_the_judgments_of_depth(name: str) -> None:
+    settle, depth = (judgments_until_settled(order, 50, name) for order in ("settle", "depth"))
     assert settle <= depth / 2
 
 

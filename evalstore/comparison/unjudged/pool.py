@@ -10,6 +10,7 @@ import numpy as np
 
 from evalstore.catalog.names import natural
 from evalstore.comparison.loading import LoadedRuns, Rankings
+from evalstore.comparison.unjudged.bounds import ROUNDING
 from evalstore.comparison.unjudged.holes import DIGITS, find_holes
 from evalstore.comparison.unjudged.retrieved import F64, I64, Retrieved, retrieved
 from evalstore.errors import DataError
@@ -27,6 +28,9 @@ RRF_CONSTANT = 60
 
 PERSISTENCE = 0.8
 """The chance that a user of rank-biased precision looks at the next document."""
+
+STEPS = 100
+"""Of the regression that predicts gains, from which on the order does not change."""
 
 
 def make_pool(
@@ -133,50 +137,65 @@ def _changes(
 ) -> tuple[F64, F64]:
     """The expected change by each document, negated to sort: of open pairs, and of any pair.
 
-    What keeps a pair open is its bound on the other side of 0. There, documents that speak for the
-    run behind have the highest grade, the others none. So a judgment of the former moves this bound
-    by what their grade will lack, of the latter by what it will have.
+    What keeps a pair open is its bound on the side away from the expected difference. There,
+    documents that speak for the run behind have the highest grade, the others none. So a judgment
+    of the former moves this bound by what their gain will lack, of the latter by what it will have.
     """
     if len(loaded.runs) < 2:
         raise DataError("a pair to settle takes two runs or more")
     qids = (table.qids[query] for query in table.query.tolist())
     number_of = {key: number for number, key in enumerate(zip(qids, docnos, strict=True))}
-    share = _expected_shares(table, best)
+    gain = _expected_gains(table, best, measure[1])
     open_pairs, every_pair = np.zeros((2, len(docnos)))
     for other in range(1, len(loaded.runs)):
         found = find_holes(_pair(loaded, known, other), *measure)
         bounds = found.bounds
-        is_open = bounds is None or bounds.low <= 0 <= bounds.high
+        change = np.zeros(len(docnos))
         for hole in found.holes:
             number = number_of.get((hole.qid, hole.docno))
-            if number is None:  # below the depth
-                continue
-            for_run_behind = hole.change * found.difference <= 0
-            moved = abs(hole.change) * (1 - share[number] if for_run_behind else share[number])
-            every_pair[number] = max(every_pair[number], round(moved, DIGITS))
-            if is_open:
-                open_pairs[number] = max(open_pairs[number], round(moved, DIGITS))
+            if number is not None:  # else below the depth
+                change[number] = hole.change
+        for_run_behind = change * (found.difference + float(change @ gain)) <= 0
+        moved = (np.abs(change) * np.where(for_run_behind, 1 - gain, gain)).round(DIGITS)
+        every_pair = np.maximum(every_pair, moved)
+        if bounds is None or bounds.low <= 0 <= bounds.high:
+            open_pairs = np.maximum(open_pairs, moved)
     return -open_pairs, -every_pair
 
 
-def _expected_shares(table: Retrieved, best: F64) -> F64:
-    """The expected grade of each document, as a share of the highest grade: from 0 to 1.
+def _expected_gains(table: Retrieved, best: F64, measure: Measure) -> F64:
+    """The expected gain of each document, as a share of that of the highest grade: from 0 to 1.
 
-    The mean of the judged documents of the same best rank, times that of the same query over that
-    of all. Means are drawn to their expectation by two documents, so that few judgments count less.
+    With a lowest relevant grade the gain is 1 from it on, else the grade. A logistic regression
+    over the judged documents (of shares: Papke and Wooldridge, Journal of Applied Econometrics
+    1996) on the best rank and the sum of reciprocal ranks, with an effect of each query. A ridge of
+    1 on all effects draws them to 0 if few documents are judged.
     """
-    judged = table.grade >= 0
-    share = table.grade[judged] / max(float(table.grade[judged].max(initial=1.0)), 1.0)
-    overall = (float(share.sum()) + 1) / (len(share) + 2)
-
-    def mean_of(group: I64) -> F64:
-        sums = np.bincount(group[judged], share, minlength=int(group.max(initial=0)) + 1)
-        counts = np.bincount(group[judged], minlength=len(sums))
-        means: F64 = (sums + 2 * overall) / (counts + 2)
-        return means[group]
-
-    by_rank, by_query = mean_of(best.astype(np.int64)), mean_of(table.query)
-    return np.minimum(by_rank * by_query / overall, 1.0)
+    judged, queries = table.grade >= 0, len(table.qids)
+    grade, query = table.grade[judged], table.query[judged]
+    rel = measure.arguments.get("rel")
+    if isinstance(rel, int | float) and rel > 0:
+        share = (grade >= rel).astype(np.float64)
+    else:
+        share = grade / max(float(grade.max(initial=1.0)), 1.0)
+    facts = np.column_stack([np.log(best), np.log(_weights(table, "rrf", PERSISTENCE))])
+    facts -= facts[judged].mean(axis=0) if len(share) else 0.0
+    spread = np.sqrt((facts[judged] ** 2).mean(axis=0)) if len(share) else np.ones(2)
+    facts = np.column_stack([facts / np.maximum(spread, ROUNDING), np.ones(len(best))])
+    known = facts[judged]
+    # The curvature is nowhere above that at a chance of 1/2, so that these steps always ascend.
+    own = 1 + np.bincount(query, minlength=queries) / 4
+    cross = np.array([np.bincount(query, of, queries) / 4 for of in known.T]).T
+    inner = np.eye(known.shape[1]) + known.T @ known / 4 - cross.T @ (cross / own[:, None])
+    effect, of_query = np.zeros(known.shape[1]), np.zeros(queries)
+    for _ in range(STEPS):
+        rest = share - 1 / (1 + np.exp(-(known @ effect + of_query[query])))
+        up, up_query = known.T @ rest - effect, np.bincount(query, rest, queries) - of_query
+        step = np.linalg.solve(inner, up - cross.T @ (up_query / own))
+        effect += step
+        of_query += (up_query - cross @ step) / own
+    gains: F64 = 1 / (1 + np.exp(-(facts @ effect + of_query[table.query])))
+    return gains
 
 
 def _pair(loaded: LoadedRuns, known: Rankings, other: int) -> LoadedRuns:
