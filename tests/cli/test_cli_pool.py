@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,34 @@ def test_stored_runs_have_the_pool_of_their_files(program: Program, files: Path)
         stored = program("pool", "bm25", "2", "--collection", "test", *asked).stdout
         assert stored == program("pool", *RUNS, *asked).stdout
         assert stored
+
+
+@pytest.mark.usefixtures("files")
+def test_a_budget_of_minutes_is_one_of_documents(program: Program) -> None:
+    """2 judgments of 45 seconds in 2 minutes; of 30 seconds unless said, 3 and more in 1h."""
+    asked = ("pool", *RUNS, "--depth", "2", "--budget")
+    slow = program(*asked, "2min", "--seconds-each", "45").stdout
+    assert slow == program(*asked, "2").stdout == "q3 d8\nq1 d9\n"
+    assert program(*asked, "1min").stdout == slow
+    assert program(*asked, "1h").stdout == "q3 d8\nq1 d9\nq2 d9\n"
+    short = program(*asked, "1min", "--seconds-each", "90", status=2).stderr
+    assert "no document can be judged in this budget" in short
+    assert "expected a number of documents, or" in program(*asked, "2 days", status=2).stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_a_sample_has_its_probabilities(program: Program) -> None:
+    asked = ("pool", *RUNS, "--depth", "2", "--sample", "1:1,2:0.5", "--format")
+    assert program(*asked, "csv").stdout.splitlines() == [
+        "qid,docno,stratum,probability",
+        "q3,d8,1-1,1.0",
+        "q1,d9,2-2,1.0",
+        "q2,d9,2-2,1.0",
+    ]
+    first = json.loads(program(*asked, "json").stdout)[0]
+    assert first == {"qid": "q3", "docno": "d8", "stratum": "1-1", "probability": 1.0}
+    assert program(*asked, "lines").stdout == "q3 d8\nq1 d9\nq2 d9\n"
+    assert "LAST_RANK:SHARE" in program(*asked, "csv", "--sample", "x", status=2).stderr
 
 
 @pytest.mark.usefixtures("files")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
 from evalstore.comparison.unjudged.bounds import difference_bounds
-from evalstore.comparison.unjudged.pool import ORDERS, Order, make_pool
+from evalstore.comparison.unjudged.pool import ORDERS, Order, draw_pool, make_pool
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run
 from evalstore.measures import parse
@@ -141,6 +142,61 @@ def judgments_until_settled(order: Order, depth: int, name: str) -> int:
 def test_settle_takes_half_of_the_judgments_of_depth(name: str) -> None:
     settle, depth = (judgments_until_settled(order, 50, name) for order in ("settle", "depth"))
     assert settle <= depth / 2
+
+
+LONG = {qid: [f"{qid}-{n}" for n in range(1, 31)] for qid in ("q1", "q2")}
+LONG_GRADES = {"q1": {"q1-1": 1, "q1-12": 0}, "q2": {"q2-2": 1}}
+
+
+def test_a_sample_draws_the_share_of_each_stratum_of_a_query_and_knows_the_chances() -> None:
+    """Unjudged at 1 to 10, 11 to 20 and 21 to 25: 9, 9 and 5 in q1; 9, 10 and 5 in q2."""
+    of = loaded(LONG_GRADES, LONG)
+    drawn = draw_pool(of, 30, strata=[(10, 1.0), (20, 0.3), (25, 0.01)], seed=4)
+    chances = {(one.qid, one.stratum): one.probability for one in drawn}
+    assert chances == {
+        **{("q1", "1-10"): 1, ("q1", "11-20"): 3 / 9, ("q1", "21-25"): 1 / 5},
+        **{("q2", "1-10"): 1, ("q2", "11-20"): 3 / 10, ("q2", "21-25"): 1 / 5},
+    }
+    assert all(int(one.docno[3:]) <= 25 for one in drawn)
+    # Horvitz and Thompson's estimate of the number of documents is exact in each stratum.
+    assert sum(1 / one.probability for one in drawn if one.probability) == pytest.approx(47)
+
+
+def test_every_document_of_a_stratum_is_drawn_with_its_probability() -> None:
+    of, draws = loaded(LONG_GRADES, LONG), 400
+    drawn = [draw_pool(of, 20, strata=[(10, 0.3)], seed=seed) for seed in range(draws)]
+    counts = Counter(one.docno for seed in drawn for one in seed if one.qid == "q1")
+    # 9 documents, 3 of them drawn; 4 standard deviations.
+    assert len(counts) == 9
+    assert all(abs(count - draws / 3) < 4 * (draws * 2 / 9) ** 0.5 for count in counts.values())
+
+
+def test_a_sample_does_not_depend_on_the_order_and_a_seed_shuffles() -> None:
+    of, strata = loaded(LONG_GRADES, LONG), [(30, 0.5)]
+    by_depth, by_sum = (draw_pool(of, 30, order, strata=strata) for order in ("depth", "rrf"))
+    assert sorted(by_depth) == sorted(by_sum)
+    assert [pair[:2] for pair in by_depth] == [
+        pair for pair in make_pool(of, 30) if pair in {one[:2] for one in by_depth}
+    ]
+    shuffled = [pair[:2] for pair in draw_pool(of, 30, budget=20, seed=1)]
+    assert shuffled != make_pool(of, 30)[:20]
+    assert sorted(shuffled) == sorted(make_pool(of, 30)[:20])
+    assert draw_pool(of, 30, seed=2) == draw_pool(of, 30, seed=2) != draw_pool(of, 30, seed=3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"strata": [(10, 0.5), (10, 1)]}, "got 10 after 10"),
+        ({"strata": [(0, 0.5)]}, "ascend from 1"),
+        ({"strata": [(5, 1.5)]}, "above 0 and at most 1; got 1.5"),
+        ({"strata": [(5, 0.5)], "budget": 3}, "cut the sample"),
+        ({"budget": 0}, "budget must be at least 1"),
+    ],
+)
+def test_what_is_no_sample(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        draw_pool(loaded(LONG_GRADES, LONG), 30, **arguments)
 
 
 @pytest.mark.parametrize("order", ORDERS)

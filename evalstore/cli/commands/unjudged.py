@@ -9,7 +9,7 @@ import click
 
 from evalstore.cli.chosen_runs import load_runs, runs_argument, source_options
 from evalstore.cli.inputs import given_runs, one_run
-from evalstore.cli.options import FRACTION, format_option, one_measure_option
+from evalstore.cli.options import FRACTION, Parsed, format_option, one_measure_option
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command
 
@@ -126,6 +126,31 @@ def _write_to_judge(found: Holes, most: int | None) -> None:
 
 # `evalstore pool`
 
+SECONDS_EACH = 30
+MINUTES = {"min": 1, "h": 60}
+
+
+def _budget(text: str) -> tuple[float, bool]:
+    """A number of documents, or of minutes (True)."""
+    from evalstore.errors import DataError
+
+    unit = next((unit for unit in MINUTES if text.endswith(unit)), "")
+    number = text.removesuffix(unit)
+    if not number.isdecimal() or not int(number):
+        raise DataError(f"expected a number of documents, or minutes like 90min; got {text!r}")
+    return int(number) * MINUTES.get(unit, 1), bool(unit)
+
+
+def _strata(text: str) -> list[tuple[int, float]]:
+    """The strata of a text like 10:1,50:0.3,100:0.1."""
+    from evalstore.errors import DataError
+
+    try:
+        pairs = [part.split(":") for part in text.split(",")]
+        return [(int(last), float(share)) for last, share in pairs]
+    except ValueError:
+        raise DataError(f"expected LAST_RANK:SHARE,... like 10:1,50:0.3; got {text!r}") from None
+
 
 @command()
 @runs_argument()
@@ -144,7 +169,35 @@ def _write_to_judge(found: Holes, most: int | None) -> None:
     help="Which come first: those of the best rank; of the largest sum over the runs of RBP's "
     "weights, or of 1 / (60 + rank); or those that settle a difference soonest.",
 )
-@click.option("--budget", type=click.IntRange(1), metavar="N", help="Only the first N documents.")
+@click.option(
+    "--budget",
+    type=Parsed("budget", _budget),
+    metavar="N|MINUTES",
+    help="Only the first N documents, or those that can be judged in 90min or 2h.",
+)
+@click.option(
+    "--seconds-each",
+    type=click.FloatRange(0, min_open=True),
+    metavar="N",
+    default=SECONDS_EACH,
+    show_default=True,
+    help="The time that a judgment takes, for a budget of minutes.",
+)
+@click.option(
+    "--sample",
+    "strata",
+    type=Parsed("sample", _strata),
+    metavar="RANK:SHARE,...",
+    help="Draw a share of each stratum at random: 10:1,50:0.3 is all documents whose best rank is "
+    "1 to 10, and 30 % of those at 11 to 50. csv and json have the probabilities.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Shuffle the documents that are left, so that no rank or engine can be read from the "
+    "order; also the seed of --sample.",
+)
 @click.option(
     "-p",
     "--persistence",
@@ -154,6 +207,7 @@ def _write_to_judge(found: Holes, most: int | None) -> None:
     help="The chance of rbp to look at the next document.",
 )
 @one_measure_option("The measure of settle.")
+@format_option("lines", "csv", "json")
 @source_options
 @click.pass_context
 def pool(
@@ -162,9 +216,13 @@ def pool(
     runs: tuple[str, ...],
     depth: int,
     order: Any,
-    budget: int | None,
+    budget: tuple[float, bool] | None,
+    seconds_each: float,
+    strata: list[tuple[int, float]] | None,
+    seed: int | None,
     persistence: float,
     measure: str,
+    shape: str,
     **options: Any,
 ) -> None:
     """List the unjudged documents of runs, the next one to judge first.
@@ -172,28 +230,47 @@ def pool(
     Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The pool is
     what any run has in its first K, without what is judged; a line has the query and the document.
 
-    With --order depth each query in turn gives its next document; the other orders are over all
-    queries together. settle takes the differences of the first run and each other one: the document
-    whose judgment is expected to settle an open one soonest comes first, those that change none
-    come last.
+    With --order depth each query in turn gives its next document, so that a budget is spread over
+    the queries; the other orders are over all queries together. settle takes the differences of the
+    first run and each other one: the document whose judgment is expected to settle an open one
+    soonest comes first, those that change none come last.
     """
     from evalstore.comparison.unjudged.holes import check_measure
-    from evalstore.comparison.unjudged.pool import make_pool
+    from evalstore.comparison.unjudged.pool import PooledDocument, draw_pool
     from evalstore.measures import parse
 
     measures = {measure: parse(measure)} if order == "settle" else {}
     for name, chosen in measures.items():
         check_measure(name, chosen)
+    most = None
+    if budget is not None:
+        number, of_minutes = budget
+        most = int(number * 60 / seconds_each) if of_minutes else int(number)
+        if not most:
+            raise click.UsageError("no document can be judged in this budget")
     # What nobody judged is what is asked for.
     loaded = load_runs(
         ctx, given_runs(runs, options), measures, {**options, "allow_disjoint": True}
     )
     for note in loaded.notes:
         warn(note)
-    settled = (measure, measures[measure]) if measures else None
-    to_judge = make_pool(loaded, depth, order, p=persistence, measure=settled)
-    escaped = printable if sys.stdout.isatty() else str
-    for qid, docno in to_judge[:budget]:
-        click.echo(f"{escaped(qid)} {escaped(docno)}")
+    to_judge = draw_pool(
+        loaded,
+        depth,
+        order,
+        strata=strata or (),
+        budget=most,
+        seed=seed,
+        p=persistence,
+        measure=(measure, measures[measure]) if measures else None,
+    )
+    if shape == "json":
+        write_json([document._asdict() for document in to_judge])
+    elif shape == "csv":
+        write_csv(PooledDocument._fields, to_judge)
+    else:
+        escaped = printable if sys.stdout.isatty() else str
+        for document in to_judge:
+            click.echo(f"{escaped(document.qid)} {escaped(document.docno)}")
     if not to_judge:
         click.echo(f"all documents at ranks 1 to {depth:,} are judged", err=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -33,6 +34,24 @@ STEPS = 100
 """Of the regression that predicts gains, from which on the order does not change."""
 
 
+class PooledDocument(NamedTuple):
+    """An unjudged document of a pool.
+
+    Attributes:
+        stratum: the ranks that it was drawn from, like `11-50`; None without a sample.
+        probability: the chance that it was drawn, above 0 and at most 1; None without a sample.
+    """
+
+    qid: str
+    docno: str
+    stratum: str | None = None
+    probability: float | None = None
+
+
+Strata = Sequence[tuple[int, float]]
+"""The last rank of each stratum, ascending, and the share of its documents to draw."""
+
+
 def make_pool(
     loaded: LoadedRuns,
     depth: int,
@@ -42,6 +61,25 @@ def make_pool(
     measure: tuple[str, Measure] | None = None,
 ) -> list[tuple[str, str]]:
     """The unjudged documents in the first `depth` of any run as (qid, docno), the next one first.
+
+    See `draw_pool`.
+    """
+    ranked = _ranked_pool(loaded, depth, order, p, measure)
+    return [(qid, docno) for qid, docno, _ in ranked]
+
+
+def draw_pool(
+    loaded: LoadedRuns,
+    depth: int,
+    order: Order = "depth",
+    *,
+    strata: Strata = (),
+    budget: int | None = None,
+    seed: int | None = None,
+    p: float = PERSISTENCE,
+    measure: tuple[str, Measure] | None = None,
+) -> list[PooledDocument]:
+    """The unjudged documents in the first `depth` of any run, or a sample, the next one first.
 
     All queries that a run answers count, judged or not, unless `loaded` is restricted. Orders:
 
@@ -56,18 +94,81 @@ def make_pool(
 
     Ties are in order of the best rank, the queries, and the docno as bytes.
 
+    A stratum of a query has its unjudged documents whose best rank in any run is in the stratum.
+    The share of them, rounded to a whole number and at least one, is drawn without replacement; so
+    the probability of each is that number over theirs. Below the last stratum nothing is drawn.
+
     Args:
         loaded: the runs; `settle` needs their values on the measure.
         depth: the rank down to which documents are looked at, at least 1.
         order: one of `ORDERS`.
+        strata: of a sample; empty for all documents.
+        budget: the largest number of documents, the first in the order; None for all.
+        seed: shuffles the documents that are left, so that ranks and runs can't be read from their
+            order; None keeps the order. A sample is drawn by it too, by 0 without one.
         p: of `rbp`.
         measure: the name and measure of `settle`.
 
     Raises:
-        DataError: the runs can't be loaded or, for `settle`, compared; one came as values.
+        DataError: the runs can't be loaded or, for `settle`, compared; one came as values; strata
+            that do not ascend, or whose shares are not above 0 and at most 1; a sample with a
+            budget, which would change the probabilities.
         MeasureError: `settle` on a measure that is no mean over queries, or needs more than
             judgments.
     """
+    if budget is not None:
+        check_count("budget", budget)
+    if strata and budget is not None:
+        raise DataError("a budget would cut the sample unevenly: draw smaller shares instead")
+    _check_strata(strata)
+    ranked = _ranked_pool(loaded, depth, order, p, measure)
+    if strata:
+        drawn = _sample(ranked, strata, np.random.default_rng(seed or 0))
+    else:
+        drawn = [PooledDocument(qid, docno) for qid, docno, _ in ranked[:budget]]
+    if seed is None:
+        return drawn
+    return [drawn[at] for at in np.random.default_rng(seed).permutation(len(drawn)).tolist()]
+
+
+def _check_strata(strata: Strata) -> None:
+    last = 0
+    for rank, share in strata:
+        if rank <= last:
+            raise DataError(f"the last ranks of strata ascend from 1; got {rank} after {last}")
+        if not 0 < share <= 1:
+            raise DataError(f"the share of a stratum is above 0 and at most 1; got {share:g}")
+        last = rank
+
+
+def _sample(
+    ranked: Sequence[tuple[str, str, int]], strata: Strata, draw: np.random.Generator
+) -> list[PooledDocument]:
+    """A sample of documents with their best ranks, in their order; it does not depend on that."""
+    lasts = [last for last, _ in strata]
+    members: dict[tuple[str, int], list[int]] = {}
+    for at in sorted(range(len(ranked)), key=lambda at: ranked[at]):
+        stratum = bisect_left(lasts, ranked[at][2])
+        if stratum < len(strata):
+            members.setdefault((ranked[at][0], stratum), []).append(at)
+    drawn = {}
+    for (qid, stratum), of in members.items():
+        last, share = strata[stratum]
+        number = max(1, int(share * len(of) + 0.5))
+        name = f"{strata[stratum - 1][0] + 1 if stratum else 1}-{last}"
+        for at in draw.choice(of, number, replace=False).tolist():
+            drawn[at] = PooledDocument(qid, ranked[at][1], name, number / len(of))
+    return [drawn[at] for at in sorted(drawn)]
+
+
+def _ranked_pool(
+    loaded: LoadedRuns,
+    depth: int,
+    order: Order,
+    p: float,
+    measure: tuple[str, Measure] | None,
+) -> list[tuple[str, str, int]]:
+    """The unjudged documents as (qid, docno, best rank), in order."""
     check_count("depth", depth)
     check_fraction("p", p)
     if loaded.obstacle is not None:
@@ -99,7 +200,7 @@ def make_pool(
     # Documents are numbered by query and docno, and the sort is stable.
     ranked = np.lexsort((table.query, best, *reversed(first)))
     to_judge = ranked[~(table.grade[ranked] >= 0)].tolist()
-    return [(table.qids[table.query[document]], docnos[document]) for document in to_judge]
+    return [(table.qids[table.query[at]], docnos[at], int(best[at])) for at in to_judge]
 
 
 def _queries(loaded: LoadedRuns, runs: Sequence[Run]) -> list[str]:
