@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from evalstore.api.evaluation import evaluate as evaluate
     from evalstore.api.evaluation import evaluator as evaluator
     from evalstore.api.holes import holes as holes
+    from evalstore.api.holes import pool as pool
     from evalstore.api.inputs import read_documents as read_documents
     from evalstore.api.inputs import read_qrels as read_qrels
     from evalstore.api.inputs import read_queries as read_queries
@@ -60,6 +61,7 @@ _MODULES = {
     "evaluate": "evalstore.api.evaluation",
     "evaluator": "evalstore.api.evaluation",
     "holes": "evalstore.api.holes",
+    "pool": "evalstore.api.holes",
     "LoggedRun": "evalstore.api.logged_runs",
     "offline": "evalstore.api.logged_runs",
     "read_documents": "evalstore.api.inputs",
@@ -98,6 +100,7 @@ __all__ = [
     "measures",
     "offline",
     "open",
+    "pool",
     "qrels_repeats",
     "read_documents",
     "read_qrels",

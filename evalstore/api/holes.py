@@ -1,8 +1,8 @@
-"""The unjudged documents that matter most for a difference, in Python."""
+"""The unjudged documents that matter most for a difference or are to judge next, in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from evalstore.api.inputs import Opened, as_qrels, as_queries, named_runs
@@ -10,6 +10,13 @@ from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.compare import ComparisonOptions, load
 from evalstore.comparison.loading import evaluate_given_runs, restrict
 from evalstore.comparison.unjudged.holes import COLUMNS, Holes, find_holes
+from evalstore.comparison.unjudged.pool import (
+    PERSISTENCE,
+    Order,
+    PooledDocument,
+    Strata,
+    draw_pool,
+)
 from evalstore.errors import DataError
 from evalstore.measures import Measure, parse
 from evalstore.measures.judged import CompatMode
@@ -77,8 +84,84 @@ def holes(
     return holes_frame(find_holes(loaded, str(measure), chosen), most)
 
 
+def pool(
+    qrels: QrelsLike,
+    runs: Runs,
+    depth: int,
+    order: Order = "depth",
+    *,
+    measure: str | Measure = "nDCG@10",
+    strata: Strata = (),
+    budget: int | None = None,
+    seed: int | None = None,
+    p: float = PERSISTENCE,
+    compat: CompatMode = "exact",
+    ignore_identical_ids: bool = False,
+    queries: QueriesLike | None = None,
+    where: str | Iterable[str] = (),
+) -> pd.DataFrame:
+    """List the unjudged documents of runs, the next one to judge first.
+
+    Columns: qid, docno, stratum and probability, which are missing without a sample. The orders are
+    those of `evalstore pool`. A stratum has the documents of a query whose best rank in any run is
+    in it; their share, at least one document, is drawn without replacement.
+
+    Args:
+        qrels: judgments, as `evaluate` takes them.
+        runs: runs, as `evaluate` takes them.
+        depth: the rank down to which documents are looked at, at least 1.
+        order: by `depth`, `rbp`, `rrf` or `settle` (which takes the first run and each other one).
+        measure: that of `settle`.
+        strata: of a sample, the last rank and the share of each: `[(10, 1.0), (100, 0.1)]`.
+        budget: the largest number of documents, the first in the order.
+        seed: shuffles the documents that are left, and is the seed of a sample.
+        p: the chance of `rbp` to look at the next document.
+        compat: which release of trec_eval the values agree with if they differ.
+        ignore_identical_ids: leave out retrieved documents whose id is the query's.
+        queries: texts and attributes for `where`, as `compare` takes them.
+        where: conditions on attributes of the queries, as `compare` takes them.
+
+    Raises:
+        errors.DataError: no run, or strata, a budget or a depth that can't be.
+        errors.MeasureError: `settle` on a measure that `holes` does not take.
+
+    >>> import evalstore as ev
+    >>> run = {"q1": {"d1": 3, "d2": 2, "d3": 1}}
+    >>> ev.pool({"q1": {"d1": 1}}, run, 3)["docno"].tolist()
+    ['d2', 'd3']
+    """
+    loaded = evaluate_given_runs(
+        as_qrels(qrels),
+        named_runs(runs),
+        {str(measure): parse(measure)} if order == "settle" else {},
+        compat=compat,
+        queries=None if queries is None else as_queries(queries),
+        ignore_identical_ids=ignore_identical_ids,
+        allow_disjoint=True,  # what nobody judged is what is asked for
+    )
+    loaded = restrict(loaded, parse_conditions(where))
+    drawn = draw_pool(
+        loaded,
+        depth,
+        order,
+        strata=strata,
+        budget=budget,
+        seed=seed,
+        p=p,
+        measure=(str(measure), parse(measure)),
+    )
+    return _pool_frame(drawn)
+
+
+def _pool_frame(drawn: Sequence[PooledDocument]) -> pd.DataFrame:
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+    frame = pd.DataFrame(drawn, columns=list(PooledDocument._fields))
+    return frame.astype({"qid": "str", "docno": "str", "stratum": "str", "probability": "float64"})
+
+
 class HolesOfRuns(Opened):
-    """The method of `Store` for unjudged documents of two runs."""
+    """The methods of `Store` for unjudged documents of runs."""
 
     def holes(
         self,
@@ -113,6 +196,59 @@ class HolesOfRuns(Opened):
         )
         loaded = load(self._reader(), [str(a), str(b)], {str(measure): chosen}, options)
         return holes_frame(find_holes(loaded, str(measure), chosen), most)
+
+    def pool(
+        self,
+        runs: Iterable[str | int],
+        depth: int,
+        order: Order = "depth",
+        *,
+        measure: str | Measure = "nDCG@10",
+        strata: Strata = (),
+        budget: int | None = None,
+        seed: int | None = None,
+        p: float = PERSISTENCE,
+        collection: str | None = None,
+        qrels: str | None = None,
+        where: str | Iterable[str] = (),
+    ) -> pd.DataFrame:
+        """List the unjudged documents of stored runs, the next one first; see `ev.pool`.
+
+        Args:
+            runs: names or ids.
+            depth: as by `ev.pool`.
+            order: as by `ev.pool`.
+            measure: that of `settle`.
+            strata: as by `ev.pool`.
+            budget: as by `ev.pool`.
+            seed: as by `ev.pool`.
+            p: as by `ev.pool`.
+            collection: the name of their collection, if several have runs of these names.
+            qrels: the judgments, as in `compare`.
+            where: conditions on attributes of the queries, as in `ev.compare`.
+
+        Raises:
+            errors.NotFound: a run or qrels that the store does not hold.
+            errors.DataError: as by `ev.pool`, or a run came as values.
+            errors.MeasureError: as by `ev.pool`.
+        """
+        chosen = parse(measure)
+        options = ComparisonOptions(
+            no_baseline=True, collection=collection, qrels=qrels, where=parse_conditions(where)
+        )
+        measures = {str(measure): chosen} if order == "settle" else {}
+        loaded = load(self._reader(), [str(run) for run in runs], measures, options)
+        drawn = draw_pool(
+            loaded,
+            depth,
+            order,
+            strata=strata,
+            budget=budget,
+            seed=seed,
+            p=p,
+            measure=(str(measure), chosen),
+        )
+        return _pool_frame(drawn)
 
 
 def holes_frame(found: Holes, most: int | None) -> pd.DataFrame:

@@ -26,6 +26,22 @@ def test_files_and_stored_runs_have_the_same_frame(tmp_path: Path) -> None:
         assert store.holes("bm25", "tfidf", "P@2", most=1).equals(frame[:1])
 
 
+def test_the_pool_of_files_is_that_of_stored_runs(tmp_path: Path) -> None:
+    qrels = write_qrels(tmp_path)
+    runs = [write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf")]
+    frame = ev.pool(qrels, runs, 2)
+    assert frame[["qid", "docno"]].to_numpy().tolist() == [["q3", "d8"], ["q1", "d9"], ["q2", "d9"]]
+    assert frame[["stratum", "probability"]].isna().all(axis=None)
+    sample = ev.pool(qrels, runs, 2, strata=[(1, 1.0), (2, 0.5)])
+    assert sample["stratum"].tolist() == ["1-1", "2-2", "2-2"]
+    assert sample["probability"].tolist() == [1.0, 1.0, 1.0]
+    with ev.open(tmp_path / "store.db") as store:
+        store.ingest(collection="test", qrels=qrels, runs=runs)
+        assert store.pool(["bm25", 2], 2).equals(frame)
+        settled = store.pool(["bm25", "tfidf"], 2, "settle", measure=P @ 1, budget=1)
+        assert settled["docno"].tolist() == ["d8"]
+
+
 def test_the_frame_can_be_filled_in_as_judgments(tmp_path: Path) -> None:
     frame = ev.holes(write_qrels(tmp_path), [write_run(tmp_path), {"q1": {"d7": 1.0}}], "P@1")
     filled = ev.Qrels.from_frame(frame.assign(grade=1))
