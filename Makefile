@@ -4,7 +4,7 @@
 # make test-newest             run quick tests with the newest versions of all dependencies
 # make check                   run ruff and mypy
 # make format                  format the code
-# make docs                    renew docs/measures.md, docs/parquet.md, docs/schema.md, docs/sql.md
+# make docs                    renew the pages in docs/ that are generated from the program
 # make site                    build the documentation with a search box: build/site/index.html
 # make screenshots             renew docs/screenshots/, and build/screenshots/ of every page
 # make constraints             renew constraints.txt with the newest versions
@@ -59,9 +59,9 @@ docs: .venv/installed-test
 	$(BIN)/python docs/generate/commands_page.py
 	$(BIN)/python docs/generate/json_page.py
 	$(BIN)/python docs/generate/measures_page.py
+	$(BIN)/python docs/generate/messages_page.py
 	$(BIN)/python docs/generate/parquet_page.py
 	$(BIN)/python docs/generate/schema_page.py
-	$(BIN)/python docs/generate/sql_page.py
 
 site: .venv/installed-test
 	@rm -rf build/site

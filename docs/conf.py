@@ -14,14 +14,29 @@ from sphinx.application import Sphinx
 
 NAVIGATION = {
     "Tutorial": ["docs/tutorial", "docs/demo", "docs/example/README"],
-    "How-to": [
+    "How-to: your job": [
+        "docs/search-engineer",
+        "docs/team-lead",
+        "docs/paper",
+        "docs/course",
+        "docs/recommenders",
+        "docs/rag",
+    ],
+    "How-to: tasks": [
+        "docs/comparing",
         "docs/checking",
+        "docs/corrected-judgments",
+        "docs/sweep",
+        "docs/migration",
         "docs/history",
         "docs/tracking",
         "docs/dashboard",
         "docs/reporting",
         "docs/exporting",
         "docs/sql",
+        "evalstore/sql/cookbook",
+    ],
+    "How-to: operation": [
         "docs/operations",
         "docs/serving",
         "docs/client",
@@ -35,6 +50,7 @@ NAVIGATION = {
         "docs/formats",
         "docs/files",
         "docs/json",
+        "docs/messages",
         "docs/parquet",
         "docs/schema",
         "docs/python",
@@ -42,14 +58,15 @@ NAVIGATION = {
         "CHANGELOG",
     ],
     "Explanation": [
-        "docs/comparing",
+        "docs/values",
+        "docs/verdicts",
         "docs/architecture",
         "SECURITY",
         "benchmarks/RESULTS",
         "evalstore/demo/JUDGING",
     ],
 }
-"""The pages, without `.md`, in the four kinds of Diátaxis."""
+"""The pages, without `.md`, in the four kinds of Diátaxis, of which how-to has three parts."""
 
 SUMMARY = "A store and dashboard for the evaluation of search engines: which is better, on which \
 queries, and whether the difference is statistically significant."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,9 @@ Generated from the program by `make docs`. `evalstore COMMAND --help` has the op
 A command that reads a store takes `--db`, before or after its name.
 """
 
+FIRST = re.compile(r"(?:, as in)?[:;]\s|\.?\n\n|\.$")
+"""The end of the first statement of a help text."""
+
 
 def commands(group: click.Group, path: str) -> Iterator[tuple[str, str]]:
     """Each command below a group: what to type, and what it does."""
@@ -29,7 +33,8 @@ def commands(group: click.Group, path: str) -> Iterator[tuple[str, str]]:
         words = [path, name, *(argument.make_metavar(context) for argument in arguments)]
         yield (
             " ".join(filter(None, words)),
-            (command.help or "").split("\n\n")[0].replace("\n", " "),
+            re.split(r"(?:, as in)?[:;]\s|\.?\n\n|\.$", command.help or "")[0].replace("\n", " ")
+            + ".",
         )
         if isinstance(command, click.Group):
             yield from commands(command, f"{path} {name}".strip())

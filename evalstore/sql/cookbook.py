@@ -1,4 +1,4 @@
-"""The questions about a store in docs/sql.md, each with its SQL.
+"""The questions about a store in cookbook.md, each with its SQL.
 
 They are written for the demo; `for_collection` puts the names of another collection into them.
 """
@@ -39,16 +39,12 @@ class Question:
     sql: str
 
 
-def text() -> str:
-    """The questions in Markdown, for docs/sql.md."""
-    return resources.files("evalstore.sql").joinpath(FILE).read_text(encoding="utf-8")
-
-
 def questions() -> tuple[Question, ...]:
     """The questions, in the order of the page."""
+    text = resources.files("evalstore.sql").joinpath(FILE).read_text(encoding="utf-8")
     section = title = ""
     all_questions: list[Question] = []
-    for new_section, new_title, sql in PARTS.findall(text()):
+    for new_section, new_title, sql in PARTS.findall(text):
         section, title = new_section or section, new_title or title
         if sql:
             all_questions.append(Question(section, title, sql))

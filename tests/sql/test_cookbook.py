@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
-import sql_page
 
 from evalstore.sql.ask import Answer
 from evalstore.sql.cookbook import for_collection, questions
@@ -16,7 +16,7 @@ from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # every question is asked
 
-PAGE = sql_page.PAGE.read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "evalstore/sql/cookbook.md").read_text(encoding="utf-8")
 RECIPES = {question.title: question.sql for question in questions()}
 
 
@@ -33,10 +33,6 @@ def test_the_cookbook_answers_more_than_a_few_questions() -> None:
     assert len(RECIPES) >= 25
     assert len(RECIPES) == PAGE.count("```sql\n")
     assert all(title.endswith("?") for title in RECIPES)
-
-
-def test_sql_md_has_the_questions_of_the_package() -> None:
-    assert sql_page.markdown() == PAGE, "docs/sql.md is out of date: run `make docs`"
 
 
 def test_with_the_names_of_the_demo_the_questions_stay_as_they_are(

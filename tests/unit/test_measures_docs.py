@@ -21,7 +21,7 @@ def test_the_page_holds_every_measure() -> None:
     page = measures_page.markdown()
     for family, name, title in listing():
         assert f"\n## {family.capitalize()}\n" in page
-        assert f"\n### {name}\n\n*{title}.* " in page
+        assert re.search(rf"^- `{re.escape(name)}[(@[`].*, \*{re.escape(title)}\*: ", page, re.M)
     assert [name for _, name, _ in listing()] == list(registry())
 
 
