@@ -153,7 +153,7 @@ all, and differences to other tools: [values.md](values.md).
 
 A measure is written as in ir_measures: `nDCG(dcg='exp-log2')@10` is a name, parameters in
 parentheses, and after the @ the number of documents. The store uses one canonical name: parameters
-sorted, defaults left out. trec_eval's names work too (`map`, `map_cut_10`, `P.5,10`,
+sorted, defaults left out. trec_eval's names work too (`map`, `ndcg_cut_10`, `P.5,10`,
 `ndcg.1=3,2=9`, `set_F.0.5`, `utility.2,-1,0,0`), and in any case those of ranx, MTEB, BEIR and
 RAGAS with the same definition (`ndcg_at_10`, `hit_rate@5`, `id_based_context_recall`). A name with
 another definition is refused with the difference.
