@@ -4,8 +4,8 @@
 # or with CI=true fail.
 
 find_chromium() {
-    [ -n "$EVALSTORE_TEST_CHROMIUM" ] || command -v chromium || command -v chromium-browser ||
-        command -v google-chrome
+    [ -n "$EVALSTORE_TEST_CHROMIUM" ] || command -v chromium-headless-shell || command -v chromium ||
+        command -v chromium-browser || command -v google-chrome
 }
 
 install() {
@@ -18,7 +18,7 @@ install() {
     rm -f "$log"
 }
 
-find_chromium >/dev/null || install chromium fonts-dejavu-core
+find_chromium >/dev/null || install chromium-headless-shell fonts-dejavu-core
 
 find_postgres() {
     [ -n "$EVALSTORE_TEST_POSTGRES" ] || command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null
