@@ -34,7 +34,7 @@ PROGRAM = (
 PATIENT = PROGRAM.format(seconds=300)
 """The program, which gives clients more time than any of them takes on a busy machine."""
 
-IMPATIENT = PROGRAM.format(seconds=6)
+IMPATIENT = PROGRAM.format(seconds=4)
 """The program, which ends bodies that stall sooner than it usually does."""
 
 
