@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from evalstore.api.store import Store as Store
     from evalstore.api.store import StoredRun as StoredRun
     from evalstore.api.store import open as open
+    from evalstore.api.two_qrels import LeftOutRuns as LeftOutRuns
     from evalstore.api.two_qrels import QrelsComparison as QrelsComparison
     from evalstore.api.two_qrels import compare_qrels as compare_qrels
+    from evalstore.api.two_qrels import leave_one_out as leave_one_out
     from evalstore.api.two_qrels import qrels_repeats as qrels_repeats
     from evalstore.formats.qrels import Qrels as Qrels
     from evalstore.formats.run import Run as Run
@@ -58,6 +60,8 @@ _MODULES = {
     "QrelsComparison": "evalstore.api.two_qrels",
     "compare_qrels": "evalstore.api.two_qrels",
     "qrels_repeats": "evalstore.api.two_qrels",
+    "LeftOutRuns": "evalstore.api.two_qrels",
+    "leave_one_out": "evalstore.api.two_qrels",
     "evaluate": "evalstore.api.evaluation",
     "evaluator": "evalstore.api.evaluation",
     "holes": "evalstore.api.holes",
@@ -84,6 +88,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Extras",
+    "LeftOutRuns",
     "LoggedRun",
     "Qrels",
     "QrelsComparison",
@@ -97,6 +102,7 @@ __all__ = [
     "evaluate",
     "evaluator",
     "holes",
+    "leave_one_out",
     "measures",
     "offline",
     "open",

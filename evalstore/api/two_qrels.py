@@ -1,4 +1,4 @@
-"""Qrels compared, in Python: the agreement of their judgments, and the runs under them."""
+"""Qrels, in Python: compared with others, with the runs under them, and with runs left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from evalstore.api.inputs import Opened, as_qrels, named_runs
-from evalstore.client.two_qrels import compare_stored_qrels, repeats_of_stored_qrels
+from evalstore.client.two_qrels import (
+    compare_stored_qrels,
+    repeats_of_stored_qrels,
+    reuse_of_stored_qrels,
+)
 from evalstore.comparison.qrels.agreement import (
     FIGURES,
     GRADE_COLUMNS,
@@ -18,6 +22,7 @@ from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qre
 from evalstore.comparison.qrels.families import FAMILY_COLUMNS
 from evalstore.comparison.qrels.leaderboards import CLAIM_COLUMNS, RUN_COLUMNS
 from evalstore.comparison.qrels.repeats import Repeats, repeats_of_given_qrels
+from evalstore.comparison.qrels.reuse import COLUMNS, DEPTH, Reuse, leave_one_out_given
 from evalstore.measures import Measure, parse
 from evalstore.stats.inputs import SEED
 
@@ -197,8 +202,83 @@ def qrels_repeats(
     )
 
 
+class LeftOutRuns:
+    """The runs, each with its group left out of the pool; see `leave_one_out`.
+
+    Attributes:
+        sentence: what the figures say.
+        notes: sentences on the runs.
+    """
+
+    def __init__(self, found: Reuse) -> None:
+        """Wrap the figures."""
+        self._found = found
+        self.sentence = found.sentence
+        self.notes = list(found.notes)
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """A row for each run, the best before first.
+
+        Columns: run, group, unique (relevant documents that only the group found), before, after,
+        difference, rank_before and rank_after.
+        """
+        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+        return pd.DataFrame(self._found.rows(), columns=list(COLUMNS))
+
+    def to_dict(self) -> dict[str, object]:
+        """All of it, as `evalstore qrels reuse --format json` prints it."""
+        return self._found.to_dict()
+
+    def __repr__(self) -> str:
+        return f"<LeftOutRuns: {self.sentence}>"
+
+
+def leave_one_out(
+    qrels: QrelsLike,
+    runs: Runs,
+    measure: str | Measure = "nDCG@10",
+    *,
+    by: str = "engine",
+    depth: int = DEPTH,
+    level: float = 1,
+) -> LeftOutRuns:
+    """Evaluate each run as if its group had not been in the pool: do the judgments serve others.
+
+    The relevant documents that only one group has in its first `depth` count as not judged.
+
+    Args:
+        qrels: judgments, as `evaluate` takes them.
+        runs: runs of two groups or more, as `evaluate` takes them.
+        measure: an object or text, whose aggregate is a mean over queries.
+        by: runs of equal tag are a group (`engine`), or each run is one (`run`).
+        depth: of the pool, at least 1.
+        level: the lowest relevant grade.
+
+    Raises:
+        errors.DataError: a single group, or another `by`.
+        errors.MeasureError: an unknown measure, or one that is no mean of this kind.
+
+    >>> import evalstore as ev
+    >>> qrels = {"q1": {"d1": 1, "d2": 1}}
+    >>> runs = {"a": {"q1": {"d1": 2.0, "d2": 1.0}}, "b": {"q1": {"d1": 1.0}}}
+    >>> ev.leave_one_out(qrels, runs, "P@2", by="run").runs["after"].tolist()
+    [0.5, 0.5]
+    """
+    chosen = parse(measure)
+    return LeftOutRuns(
+        leave_one_out_given(
+            *(as_qrels(qrels), named_runs(runs), str(measure), chosen),
+            by=by,
+            depth=depth,
+            level=level,
+        )
+    )
+
+
 class QrelsOfStore(Opened):
-    """The methods of `Store` that compare qrels."""
+    """The methods of `Store` for qrels and what runs make of them."""
 
     def qrels_repeats(
         self,
@@ -271,5 +351,42 @@ class QrelsOfStore(Opened):
                 *(self._reader(), a, b, collection, str(measure), chosen, settings),
                 baseline=baseline,
                 families=families,
+            )
+        )
+
+    def leave_one_out(
+        self,
+        collection: str,
+        measure: str | Measure = "nDCG@10",
+        *,
+        qrels: str | None = None,
+        by: str = "engine",
+        depth: int = DEPTH,
+        level: float = 1,
+    ) -> LeftOutRuns:
+        """Evaluate each stored run as if its group had not been in the pool.
+
+        See `ev.leave_one_out`.
+
+        Args:
+            collection: whose runs.
+            measure: an object or text.
+            qrels: the judgments; None for the default ones.
+            by: runs of equal engine are a group, each run is (`run`), or those with an equal fact,
+                like the parameter `team`.
+            depth: of the pool, at least 1.
+            level: the lowest relevant grade.
+
+        Raises:
+            errors.NotFound: a collection or qrels that the store does not hold.
+            errors.DataError: a single group.
+            errors.MeasureError: as by `ev.leave_one_out`.
+        """
+        return LeftOutRuns(
+            reuse_of_stored_qrels(
+                *(self._reader(), collection, qrels, str(measure), parse(measure)),
+                by=by,
+                depth=depth,
+                level=level,
             )
         )

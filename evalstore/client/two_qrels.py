@@ -1,4 +1,4 @@
-"""Qrels of a store, here or behind a server, compared, with its runs under each of them."""
+"""Qrels of a store, here or behind a server: compared, and with groups of its runs left out."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from evalstore.comparison.qrels.agreement import AgreementSettings, judgment_agr
 from evalstore.comparison.qrels.compared import ComparedQrels
 from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
 from evalstore.comparison.qrels.repeats import Repeats, judgment_repeats, with_runs
+from evalstore.comparison.qrels.reuse import DEPTH, Reuse, leave_one_out
+from evalstore.comparison.unjudged.holes import check_measure
 from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.leaderboard.ranks import RankSettings
 from evalstore.leaderboard.run_list import Choice
 from evalstore.measures import Measure
+
+GROUPS = ("engine", "run")
+"""What runs are grouped by, other than a fact."""
 
 
 def compare_stored_qrels(
@@ -149,6 +154,51 @@ def repeats_of_stored_qrels(
     if loaded:
         repeats = with_runs(repeats, loaded, name, measure)
     return replace(repeats, notes=(*notes, *repeats.notes))
+
+
+def reuse_of_stored_qrels(
+    store: AnyStore,
+    collection: str,
+    qrels: str | None,
+    name: str,
+    measure: Measure,
+    *,
+    by: str = "engine",
+    depth: int = DEPTH,
+    level: float = 1,
+) -> Reuse:
+    """Leave each group of the stored runs out; see `leave_one_out`.
+
+    Runs of equal engine, of equal name (`run`), or with an equal fact `by` (a parameter like
+    `team`) are a group; a run without the fact is one of its own. Runs that came as values are left
+    out, and a note says so.
+
+    Raises:
+        NotFound: there is no such collection or qrels.
+        DataError: there are fewer than two groups.
+        MeasureError: the measure is no mean over queries, or needs more than judgments.
+    """
+    check_measure(name, measure)
+    columns = () if by in GROUPS else (by,)
+    listed = store.list_runs([], Choice(collection=collection, qrels=qrels, columns=columns))
+    runs = [run for run in listed if not run.values_only]
+    if not runs:
+        raise DataError(f"no run of {collection!r} with rankings is evaluated under the qrels")
+    group_of = {
+        run.run: str(
+            getattr(run, by) if by in GROUPS else run.columns.get(by) or f"{run.run} alone"
+        )
+        for run in runs
+    }
+    loaded = store.load_runs(
+        list(group_of), {name: measure}, collection=collection, qrels=qrels or runs[0].qrels
+    )
+    found = leave_one_out(loaded, name, measure, list(group_of.values()), depth=depth, level=level)
+    lacking = [run.run for run in listed if run.values_only]
+    if lacking:
+        without = f"left out, as they came as values: {', '.join(lacking)}"
+        found = replace(found, notes=(*found.notes, without))
+    return found
 
 
 def collection_of_all(store: AnyStore, names: Sequence[str], collection: str | None) -> str:

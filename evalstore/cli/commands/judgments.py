@@ -15,6 +15,7 @@ from evalstore.cli.options import (
     format_option,
     level_option,
     one_measure_option,
+    only_collection,
     opened_store,
     own_store,
     reading_from,
@@ -550,3 +551,99 @@ def _repeats(found: Repeats) -> None:
         shown = f"higher {of.higher:,}, lower {of.lower:,}, undecided {of.undecided:,} times"
         click.echo(printable(f"{of.run} against {of.baseline}: {shown}"))
     _count_rest(len(moved))
+
+
+# `evalstore qrels reuse`
+
+
+@qrels.command(cls=RunsCommand)
+@click.argument("name", metavar="[QRELS]", required=False, shell_complete=complete.qrels_or_files)
+@click.option(
+    "--runs",
+    metavar="FILE...",
+    multiple=True,
+    shell_complete=complete.files,
+    help="Run files, where QRELS is a file.  [default: the stored runs of the collection]",
+)
+@one_measure_option("The measure whose values and ranks count.")
+@click.option(
+    "--by",
+    metavar="engine|run|FACT",
+    default="engine",
+    show_default=True,
+    help="What makes a group: the engine (of files the run tag), each run, or a stored fact like "
+    "the parameter team.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    metavar="K",
+    default=100,
+    show_default=True,
+    help="How deep the pool went: the first K documents of each run.",
+)
+@level_option("The lowest relevant grade.")
+@qrels_collection_option
+@format_option("table", "csv", "json")
+@reading_options
+@store_or_server_option
+def reuse(
+    db: str,
+    name: str | None,
+    runs: tuple[str, ...],
+    measure: str,
+    by: str,
+    depth: int,
+    level: float,
+    collection: str | None,
+    shape: str,
+    **files: Any,
+) -> None:
+    """Tell whether judgments serve a new engine: leave out each group of runs in turn.
+
+    The relevant documents that only one group has in its first K count as not judged, as if the
+    group had not been in the pool. Every run is evaluated again; the table has the value and rank
+    of the group's runs before and after.
+    """
+    from evalstore.comparison.qrels.reuse import COLUMNS, leave_one_out_given
+    from evalstore.measures import parse
+
+    asked: dict[str, Any] = {"by": by, "depth": depth, "level": level}
+    chosen = parse(measure)
+    if runs:
+        if name is None:
+            raise click.UsageError("Missing argument 'QRELS': the judgments of the run files")
+        [judgments], given = _of_files(db, (name,), runs, collection, files)
+        found = leave_one_out_given(judgments, given, measure, chosen, **asked)
+    else:
+        from evalstore.client.two_qrels import reuse_of_stored_qrels
+
+        with opened_store(db) as store:
+            collection = only_collection(store, collection)
+            found = reuse_of_stored_qrels(store, collection, name, measure, chosen, **asked)
+    if shape == "json":
+        write_json(found.to_dict())
+        return
+    if shape == "csv":
+        for note in found.notes:
+            warn(note)
+        write_csv(COLUMNS, [list(row.values()) for row in found.rows()])
+        return
+    click.echo(printable(f"{found.sentence[0].upper()}{found.sentence[1:]}."))
+    for note in found.notes:
+        click.echo(printable(f"note: {note}"))
+    if found.relevant:
+        click.echo(f"{found.judgments_per_relevant:,.1f} documents were judged per relevant one")
+    click.echo()
+    headers = ("run", "group", "unique", "before", "after", "change", "rank before", "after")
+    table(
+        headers,
+        [
+            (
+                *(of.run, of.group, of.unique, of.before, of.after, f"{of.difference:+.4f}"),
+                *(of.rank_before, of.rank_after),
+            )
+            for of in found.runs
+        ],
+        left=2,
+    )
