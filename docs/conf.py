@@ -25,6 +25,7 @@ NAVIGATION = {
     "How-to: tasks": [
         "docs/comparing",
         "docs/checking",
+        "docs/judging",
         "docs/corrected-judgments",
         "docs/sweep",
         "docs/migration",

@@ -42,6 +42,8 @@ COMMANDS = (
     "evaluate qrels.txt bm25.run -m AP",
     "compare bm25 dense -m P@5",
     "holes bm25 dense",
+    "pool bm25 dense --depth 5 --sample 1:1,5:0.5",
+    "qrels reuse -m AP",
     "leaderboard -m AP",
     "history bm25 -m AP",
     "agreement -m AP -m P@5",

@@ -149,6 +149,7 @@ CALLS: list[tuple[str, ...]] = [
     ("demo", "--no-serve"),
     ("qrels",),
     ("qrels", "diff", "test", "test"),
+    ("qrels", "reuse", "test"),
     ("qrels", "default", "test"),
     ("qrels", "rename", "test", "other"),
     ("qrels", "rm", "second"),

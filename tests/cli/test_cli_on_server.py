@@ -38,7 +38,7 @@ THROUGH_A_SERVER = {
         "qrels default",
         "qrels diff",
     ),
-    *("qrels diff", "queries", "experiments", "experiments show", "db events"),
+    *("qrels reuse", "queries", "experiments", "experiments show", "db events"),
     *("export run", "export qrels", "export comparison", "export leaderboard"),
 }
 GROUPS = {"runs", "collections", "qrels", "queries", "experiments", "db", "export", "server"}

@@ -50,6 +50,7 @@ CALLS = [
     ("pool", "bm25", "tfidf", "hybrid", "--depth", "2", "--order", "settle"),
     ("qrels", "diff", "test", "other", "-m", "P@1"),
     ("qrels", "diff", "test", "tset"),
+    ("qrels", "reuse", "test", "-m", "P@1", "--by", "k1"),
     ("check", "tfidf", "--fail-if", "AP drop > 0.01"),
     ("check", "tfidf", "--fail-if", "AP drop > 99"),
     ("check", "tfidf", "--baseline", "hybrid", "--fail-if", "AP rise > 0", "--format", "markdown"),
