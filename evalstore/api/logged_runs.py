@@ -84,8 +84,8 @@ class LoggedRun:
     def annotate(self, **facts: Unpack[FactArguments]) -> None:
         """Add facts that became known meanwhile, like `memory_bytes`.
 
-        facts: as in `Store.annotate`: params and tags are added, others replace earlier ones.
-            facts: as in `Store.annotate`: params and tags are added, others replace the one before.
+        Args:
+            facts: as in `Store.annotate`: params and tags are added, others replace earlier ones.
 
         Raises:
             errors.DataError: an invalid fact.

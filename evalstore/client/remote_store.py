@@ -60,7 +60,7 @@ MOST_SECONDS = 60.0
 class RemoteStore:
     """A store behind a server; its refusals raise the same errors as a local store.
 
-    Each method is an operation of `client.any_store.AnyStore`.
+    Each method is an operation of every store, which `client.any_store.LocalStore` also has.
     """
 
     def __init__(self, server: Server) -> None:
