@@ -136,6 +136,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "export.run_file": lambda s: export.run_file(s, "bm25"),
     "export.run_lists": _run_lists,
     "export_leaderboard.leaderboard_export": lambda s: table.leaderboard_export(s, OPEN, MEASURES),
+    "export_leaderboard.write_leaderboard": lambda s: table.write_leaderboard(
+        s, OPEN, MEASURES, None, ranks.RankSettings(), table.Details(), table.TextStyle("csv")
+    ),
     "collections.check_readable": collections.check_readable,
     "collections.mappings_of": lambda s: collections.mappings_of(s, OPEN),
     "history.active_engines": lambda s: history.active_engines(s, OPEN),
