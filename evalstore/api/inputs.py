@@ -13,6 +13,7 @@ from evalstore import formats
 from evalstore.catalog.names import free_name
 from evalstore.errors import DataError
 from evalstore.formats import Document, Qrels, Queries, ReadOptions, Run
+from evalstore.formats.facts.judged_by import parse_judged_by
 from evalstore.formats.memory import queries_of_dict, queries_of_frame
 from evalstore.formats.reading.lines import run_name
 
@@ -147,15 +148,23 @@ def read_run(path: Path, *, encoding: str = "utf-8", unfinished: bool = False) -
     return formats.read_run(os.fspath(path), options)
 
 
-def read_qrels(path: Path, *, encoding: str = "utf-8") -> Qrels:
+def read_qrels(path: Path, *, encoding: str = "utf-8", judged_by: str | None = None) -> Qrels:
     """Read a file of judgments (TREC's four columns; plain or gzip).
 
     Oddities that are accepted are in the `warnings` of the judgments.
 
+    Args:
+        path: the file.
+        encoding: of its text.
+        judged_by: the model that judged, like "model=gpt-4o,prompt=prompt.txt,temperature=0"; also
+            repeat, date and family. What is no grade is then no judgment, and is counted.
+
     Raises:
+        errors.DataError: `judged_by` can't be.
         errors.FileError: the file can't be read, or its first line that breaks a rule.
     """
-    return formats.read_qrels(os.fspath(path), ReadOptions(encoding=encoding))
+    model = None if judged_by is None else parse_judged_by(judged_by)
+    return formats.read_qrels(os.fspath(path), ReadOptions(encoding=encoding, judged_by=model))
 
 
 def read_queries(path: Path, *, encoding: str = "utf-8") -> Queries:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -14,9 +15,11 @@ from evalstore.errors import DataError, NotFound, did_you_mean
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import Wanted, needs_query_ids
 from evalstore.formats.queries import Attributes, Queries, checked_name, ids_by_text, value_text
+from evalstore.formats.reading.lines import tidy
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.documents import load_documents
 from evalstore.store.queries.queries import (
     delete_query_attribute,
     list_qids,
@@ -154,7 +157,7 @@ def with_query_ids(
     options: ReadOptions | None = None,
     queries: Mapping[str, str] | None = None,
 ) -> ReadOptions:
-    """The options, with `query_ids` added if a file identifies queries by their texts.
+    """The options, with `query_ids` and `docnos` added if a file identifies queries by their texts.
 
     The store and the collection need not exist. `queries` are texts by id that replace the stored
     ones.
@@ -168,4 +171,20 @@ def with_query_ids(
             collection_id = find_collection(connection, collection)
             if collection_id is not None:
                 texts = load_queries(connection, collection_id).texts
-    return replace(options, query_ids=ids_by_text({**texts, **(queries or {})}))
+    return replace(
+        options,
+        query_ids=ids_by_text({**texts, **(queries or {})}),
+        docnos=None if store is None else partial(_docnos_by_text, store, collection),
+    )
+
+
+def _docnos_by_text(store: Store, collection: str) -> dict[str, str]:
+    """The docno of every stored text of a collection; of equal texts that of the first."""
+    with store.read() as connection:
+        collection_id = find_collection(connection, collection)
+        documents = [] if collection_id is None else load_documents(connection, collection_id)
+    docnos: dict[str, str] = {}
+    for docno, title, text in documents:
+        for known in (text, f"{title or ''} {text or ''}"):
+            docnos.setdefault(tidy(known or ""), docno)
+    return docnos

@@ -361,6 +361,30 @@ reading_options = under(
 )
 
 
+def _judged_by(
+    ctx: click.Context, param: click.Parameter, text: str | None
+) -> Mapping[str, object] | None:
+    del ctx, param
+    if text is None:
+        return None
+    from evalstore.formats.facts.judged_by import parse_judged_by
+
+    try:
+        return parse_judged_by(text)
+    except DataError as error:
+        raise click.BadParameter(printable(str(error))) from None
+
+
+judged_by_option = click.option(
+    "--judged-by",
+    metavar="model=NAME,...",
+    callback=_judged_by,
+    help="The judgments of --qrels are a model's: its name, and prompt=FILE, temperature, repeat, "
+    "date, family where known. What is no grade is no judgment. They are the default only with "
+    "--default-qrels.",
+)
+
+
 compat_option = click.option(
     "--compat",
     type=click.Choice(["exact", "trec_eval-9", "trec_eval-10"]),
@@ -417,6 +441,7 @@ def reading_from(values: Mapping[str, Any]) -> ReadOptions:
         formats=values.get("input_formats", ()),
         maps=values.get("maps", ()),
         unfinished=values.get("unfinished", False),
+        judged_by=values.get("judged_by"),
     )
 
 

@@ -42,6 +42,7 @@ from evalstore.formats import (
     read_queries,
     read_times,
 )
+from evalstore.formats.facts.judged_by import judged_by_text
 from evalstore.formats.reading.source import ReadOptions, path_text
 from evalstore.formats.sources import RunSource
 from evalstore.ingest.documents import StoredDocuments
@@ -218,6 +219,8 @@ def send_collection(
             body |= {"default": files.default_qrels, "allow_disjoint": files.allow_disjoint}
             if files.options.formats:
                 body["format"] = list(files.options.formats)
+            if files.options.judged_by is not None:
+                body["judged_by"] = judged_by_text(files.options.judged_by)
             if all(row.name != collection for row in RemoteStore(server).collections()):
                 _check_files(collection, qrels, beside, files.options)
                 server.post("/collections", name=collection)

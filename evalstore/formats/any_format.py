@@ -84,7 +84,9 @@ def read_large_run_or_values(path: str, options: ReadOptions) -> Run | RunParts 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     """Read judgments of any format; docs/formats.md lists them."""
     qrels: Qrels = _read(path, options, "qrels")
-    return qrels
+    if options is None or options.judged_by is None:
+        return qrels
+    return replace(qrels, origin={**(qrels.origin or {}), **options.judged_by})
 
 
 def find_tag(path: str, options: ReadOptions | None = None) -> str | None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64, U64
 from evalstore.formats.reading.lines import texts
+from evalstore.formats.reading.source import path_text
 from evalstore.formats.trec.columns import F64, counted
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Qrels:
         warnings: what was accepted although it is odd, one sentence each, with file and line.
         read_keys: the `keys`, if reading has computed them.
         format: the name of the file's format (`registry`); empty for what was not read from a file.
+        origin: what the file says of the model that judged (`store.models.Qrels.origin`); None for
+            files that name none.
     """
 
     path: str
@@ -45,6 +48,7 @@ class Qrels:
     warnings: tuple[str, ...] = ()
     read_keys: U64 | None = None
     format: str = field(default="", kw_only=True)
+    origin: Mapping[str, object] | None = field(default=None, kw_only=True)
     _memo: dict[str, object] = field(default_factory=dict, init=False)
 
     def memo(self, key: str, build: Callable[[], T]) -> T:
@@ -168,6 +172,14 @@ class Qrels:
     def __repr__(self) -> str:
         queries, judgments = counted(len(self.qids), "query"), counted(len(self.grades), "judgment")
         return f"<Qrels: {queries}, {judgments}>"
+
+
+def unparsed_grades(path: str, unparsed: int, judgments: int) -> tuple[str, ...]:
+    """The warning about answers of a model that are no grades, and so no judgments."""
+    if not unparsed:
+        return ()
+    of = counted(judgments, "answer")
+    return (f"{path_text(path)}: {unparsed:,} of {of} of the model are no grades: not judged",)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -61,6 +61,7 @@ FORMATS = (
     "tables.quepid:QUEPID_RATINGS",
     "json.lists:RANK_EVAL_REQUEST",
     "json.lists:OPENSEARCH_JUDGMENTS",
+    "json.umbrela:UMBRELA",
     "trec.qrels:SUBTOPIC_QRELS",
     "trec.qrels:JUDGMENT_GROUPS",
     "tables.quepid:QUEPID_BOOK",

@@ -111,6 +111,10 @@ def read_or_name(
     if path_or_name == "-" or is_url(path_or_name) or os.path.exists(path_or_name):
         options = with_query_ids(store, collection, [path_or_name], "qrels", options)
         return read_qrels(path_or_name, options)
+    if options is not None and options.judged_by is not None:
+        raise DataError(
+            f"there is no file {path_or_name}, and the judge of stored judgments can't change"
+        )
     return path_or_name
 
 

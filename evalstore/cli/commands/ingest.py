@@ -38,6 +38,7 @@ from evalstore.cli.options import (
     identical_ids_option,
     is_server,
     jobs_option,
+    judged_by_option,
     reading_from,
     reading_options,
     saved_maps,
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     click.option(
         "--default-qrels", is_flag=True, help="Show figures under these judgments from now on."
     ),
+    judged_by_option,
     click.option(
         "--beir",
         metavar="FOLDER",
@@ -223,7 +225,7 @@ def ingest(
     """
     set_up_reading()
     one_run = {"--name": name} | {f"--{n.replace('_', '-')}": files[n] for n in OF_ONE_RUN}
-    given = _run_paths(runs, files_from, qrels)
+    given = _run_paths(runs, files_from, qrels, files["judged_by"])
     _check_one(len(given.paths), one_run)
     if all_documents and documents is None and beir is None:
         raise click.UsageError("--all-documents goes with --documents or --beir")
@@ -311,8 +313,12 @@ def ingest(
     end(result, given, quiet)
 
 
-def _run_paths(runs: Sequence[str], files_from: str | None, qrels: str | None) -> RunPaths:
-    """The files of runs; UsageError if there are only judgments."""
+def _run_paths(
+    runs: Sequence[str], files_from: str | None, qrels: str | None, judged_by: object
+) -> RunPaths:
+    """The files of runs; UsageError if there are only judgments, or a judge without any."""
+    if judged_by is not None and qrels is None:
+        raise click.UsageError("--judged-by goes with --qrels FILE")
     if qrels is not None and not runs and files_from is None:
         raise click.UsageError(
             "Missing argument 'RUN...': give files, or a list with --files-from; with judgments "

@@ -27,6 +27,7 @@ from evalstore.cli.options import (
     db_option,
     format_option,
     jobs_option,
+    judged_by_option,
     measure_option,
     only_collection,
     reading_from,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 MOST_PAIRS = 10
 """Maximum number of swapped pairs of a measure in the table; JSON has all."""
-FOR_JUDGMENTS = ("before", "default_qrels", "allow_disjoint", "jobs")
+FOR_JUDGMENTS = ("before", "default_qrels", "allow_disjoint", "judged_by", "jobs")
 """Parameters that count with --qrels only."""
 FOR_MEASURES = (
     *("runs", "collection_size", "preferences", "judgment_groups", "subtopics", "known", "times"),
@@ -73,6 +74,7 @@ FOR_MEASURES = (
         shell_complete=complete.qrels_or_files,
         help="The new judgments: a file, or a stored qrels where there is no such file.",
     ),
+    judged_by_option,
     click.option(
         "--before",
         metavar="NAME",

@@ -58,6 +58,9 @@ class ReadOptions:
         query_ids: by the text of a query, the ids of all queries with this text
             (`queries.ids_by_text`); None if the texts are not known. Files that name queries by
             their texts need them.
+        docnos: reads the docnos by the texts of documents (tidy); None if these are not known.
+        judged_by: the model that made the judgments (`facts.judged_by`): those that are no grades
+            are then left out, and counted; None for judgments of people.
         unfinished: whether a run that was logged and has not ended is read as it is.
         is_known: whether a file is one run that is stored, which is then not opened to list its
             runs; None if unknown.
@@ -72,6 +75,8 @@ class ReadOptions:
     formats: tuple[str, ...] = ()
     maps: tuple[str, ...] = ()
     query_ids: Mapping[str, tuple[str, ...]] | None = None
+    docnos: Callable[[], Mapping[str, str]] | None = None
+    judged_by: Mapping[str, object] | None = None
     unfinished: bool = False
     is_known: Callable[[str], bool] | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
@@ -9,19 +10,21 @@ import numpy as np
 
 from evalstore.errors import FileError
 from evalstore.formats.lists import Lists
-from evalstore.formats.qrels import Qrels, SubtopicQrels
+from evalstore.formats.qrels import Qrels, SubtopicQrels, unparsed_grades
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64
-from evalstore.formats.reading.lines import number_text, write_lines
-from evalstore.formats.reading.source import ReadOptions, quoted
+from evalstore.formats.reading.lines import number_text, numbered_lines, write_lines
+from evalstore.formats.reading.source import ReadOptions, path_text, quoted, refuse
 from evalstore.formats.registry import Format, Recognise, ends_in_number, recognise_if
 from evalstore.formats.trec.columns import JUDGMENT_GROUPS as LAYOUT
-from evalstore.formats.trec.columns import QRELS, SUBTOPICS, Layout, counted
+from evalstore.formats.trec.columns import NUMBER, QRELS, SUBTOPICS, Layout, counted
 from evalstore.formats.trec.table import Table, read_table, repeated
 
 
 def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     """Read a qrels file; the rules are those of docs/formats.md."""
+    if options is not None and options.judged_by is not None:
+        return _read_of_model(path, options)
     table = read_table(path, QRELS, options or ReadOptions())
     try:
         return qrels_of(table)
@@ -34,6 +37,40 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
         )
         what = f"{error.what.split(';')[0]}: {reason}"
         raise FileError(error.path, error.line, what, problem="second column") from None
+
+
+def _read_of_model(path: str, options: ReadOptions) -> Qrels:
+    """Read lines of a model's judgments; what is no grade is no judgment, True is 1, False 0."""
+    try:
+        return read_qrels(path, replace(options, judged_by=None))
+    except FileError:
+        if path == "-":  # standard input can be read once
+            raise
+    grades: dict[str, dict[str, float]] = {}
+    unparsed = judgments = 0
+    for line, text in numbered_lines(path, options):
+        qid, *others = text.split(maxsplit=3)
+        if qid.startswith("#"):
+            continue
+        if len(others) < 2:
+            refuse(path, line, f"expected 4 columns, found {1 + len(others)}")
+        docno, word = others[1], others[2].strip() if len(others) > 2 else ""
+        judgments += 1
+        grade = TRUTH.get(word, word)
+        if not NUMBER.fullmatch(grade.encode()):
+            unparsed += 1
+            continue
+        known = grades.setdefault(qid, {}).setdefault(docno, float(grade))
+        if known != float(grade):
+            what = f"document {quoted(docno)} graded {grade} for query {quoted(qid)}"
+            refuse(path, line, f"{what}, but {known:g} above; keep one of the two")
+    if not grades:
+        refuse(path, None, f"none of its {judgments:,} judgments is a grade")
+    qrels = Qrels.from_dict(grades, name=path_text(path))
+    return replace(qrels, warnings=unparsed_grades(path, unparsed, judgments))
+
+
+TRUTH = {"True": "1", "False": "0"}
 
 
 def _is_by_subtopic(path: str, options: ReadOptions) -> bool:

@@ -141,6 +141,11 @@ class QrelsToStore(FileToStore, FactsToStore):
     allow_disjoint: Switch = Field(
         None, description="Whether they may share no query with those that are there."
     )
+    judged_by: Text = Field(
+        None,
+        description="The model that judged, like model=gpt-4o,temperature=0,repeat=1; its prompt "
+        "by the SHA-256.",
+    )
 
 
 class QueriesToStore(FileToStore):

@@ -33,6 +33,7 @@ from evalstore.formats import (
     read_queries,
     read_times,
 )
+from evalstore.formats.facts.judged_by import parse_judged_by
 from evalstore.formats.reading.source import blocks, path_text
 from evalstore.formats.sources import RunSource, file_sources
 from evalstore.ingest.documents import MAX_DOCUMENT, store_texts
@@ -90,6 +91,8 @@ def check_request(kind: str, payload: Mapping[str, Any]) -> None:
         raise DataError("nothing is given to store")
     for file in named_files(payload).values():
         check_name("file", file["file"])
+    if "judged_by" in payload:
+        parse_judged_by(payload["judged_by"], only_hash=True)
     if kind == "ingest run":
         IngestOptions.from_json("collection", payload)
 
@@ -98,8 +101,13 @@ def sent_file(payload: Mapping[str, Any], path: Path, limits: Limits) -> SentFil
     """A file of a job, with limits on its content."""
     size = path.stat().st_size
     formats, maps = tuple(payload.get("format", ())), tuple(payload.get("map", ()))
+    judge = payload.get("judged_by")
     options = ReadOptions(
-        max_bytes=limits.most_unpacked(size), formats=formats, maps=maps, rows_at_once=ROWS_AT_ONCE
+        max_bytes=limits.most_unpacked(size),
+        formats=formats,
+        maps=maps,
+        rows_at_once=ROWS_AT_ONCE,
+        judged_by=None if judge is None else parse_judged_by(judge, only_hash=True),
     )
     return SentFile(path, payload["file"], options)
 
