@@ -25,7 +25,7 @@ from typing import Literal
 
 Problem = Literal[
     "baseline removed", "disjoint", "is baseline", "judgment groups", "measure not stored",
-    "measure of facts", "newer schema", "no account", "no attributes", "no baseline",
+    "measure of facts", "model first", "newer schema", "no account", "no attributes", "no baseline",
     "no invitation", "no provider", "no qrels", "no rankings", "no query texts", "no removed run",
     "no run", "no server", "no spool", "no store", "no token", "name twice", "not among values",
     "older schema", "other compat", "plain http", "process died", "removed run has name",

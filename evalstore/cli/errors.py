@@ -57,6 +57,7 @@ ADVICE = {
     "no invitation": "`evalstore server users invitations` lists them",
     "no store": "`evalstore ingest` makes one, `evalstore demo` makes one to try",
     "no token": "`evalstore server tokens` lists them",
+    "model first": "--default-qrels takes them nevertheless",
     "not among values": (
         "name other measures with --measure, or store its run file with "
         "`evalstore ingest --replace`"

@@ -191,6 +191,7 @@ def _chosen(
             qrels,
             datetime.now(UTC),
             allow_disjoint=choice.allow_disjoint,
+            default_qrels=choice.default_qrels,
         )
         warnings += more
         name = added.qrels_name

@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 from evalstore.catalog.chosen_qrels import no_collection
 from evalstore.catalog.names import check_name, free_name, qrels_name
 from evalstore.catalog.queries import store_attributes, with_query_ids
-from evalstore.errors import Conflict, Disjoint, QrelsMissing
+from evalstore.errors import Conflict, DataError, Disjoint, QrelsMissing
 from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
+from evalstore.formats.facts.judged_by import hash_with_origin, is_of_model
 from evalstore.formats.lists import qrels_hash
 from evalstore.store import Store
 from evalstore.store.database import lock_collection
@@ -25,6 +26,7 @@ from evalstore.store.queries.qrels import (
     judged_queries,
     list_qrels,
     load_qrels,
+    load_qrels_origins,
     set_default_qrels,
 )
 from evalstore.store.queries.queries import set_query_texts
@@ -63,6 +65,7 @@ def store_qrels(
     Raises:
         FileError: the qrels file breaks a rule; then nothing is stored.
         Disjoint: the judgments share no query with the collection's existing ones.
+        DataError: a model's judgments would be the collection's first, and so its default.
         Conflict: the collection is marked as removed.
         QrelsMissing: no qrels is given, and the collection doesn't exist or has no qrels.
     """
@@ -96,7 +99,9 @@ def store_qrels(
         if judgments is None:
             return _default(connection, collection, collection_id)
         stored, warnings = add_judgments(
-            connection, collection, collection_id, judgments, now, allow_disjoint=allow_disjoint
+            *(connection, collection, collection_id, judgments, now),
+            allow_disjoint=allow_disjoint,
+            default_qrels=default_qrels,
         )
         if default_qrels:
             set_default_qrels(connection, collection_id, stored.qrels_id)
@@ -123,9 +128,17 @@ def add_judgments(
     now: datetime,
     *,
     allow_disjoint: bool,
+    default_qrels: bool = False,
 ) -> tuple[CollectionQrels, list[str]]:
     """Store judgments, or find the same ones; also returns a sentence for each accepted problem."""
     warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
+    is_first = not list_qrels(connection, collection_id)
+    if is_first and is_of_model(qrels.origin) and not default_qrels:
+        raise DataError(
+            f"{qrels.path}: a model's judgments would be the first of collection {collection!r}, "
+            "and so its default: store people's first",
+            problem="model first",
+        )
     stored, more = _stored(connection, collection, collection_id, qrels, now)
     return stored, warnings + more
 
@@ -172,11 +185,15 @@ def _stored(
     now: datetime,
 ) -> tuple[CollectionQrels, list[str]]:
     """Store judgments, unless the same ones are stored; restore those if they were removed."""
-    content_hash = qrels_hash(qrels)
+    own = qrels_hash(qrels)
+    content_hash = hash_with_origin(own, qrels.origin)
+    origins = load_qrels_origins(connection, collection_id)
     counting = {stored.id for stored in list_qrels(connection, collection_id)}
     taken: dict[str, StoredQrels] = {}
     for stored in list_qrels(connection, collection_id, removed=None):
-        if stored.content_hash == content_hash:
+        # A file that names no judge is that of a model if it holds the same judgments.
+        origin = qrels.origin or origins.get(stored.id)
+        if stored.content_hash in (content_hash, hash_with_origin(own, origin)):
             if stored.id not in counting:
                 change_row(connection, qrels_t, stored.id, deleted_at=None)
                 if not counting:
@@ -195,6 +212,7 @@ def _stored(
         docnos=qrels.docnos,
         grades=qrels.grades,
         now=now,
+        **({} if qrels.origin is None else {"origin": dict(qrels.origin)}),
     )
     events.log(
         connection, "ingest", collection, name, now, kind="qrels", judgments=len(qrels.grades)

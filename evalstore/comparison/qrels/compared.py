@@ -29,15 +29,11 @@ STRENGTHS = (
 
 @dataclass(frozen=True)
 class ComparedQrels:
-    """The judgments of two qrels, and the leaderboards under them if runs are given.
-
-    `of_model`: a model judged b, and people a.
-    """
+    """The judgments of two qrels, and the leaderboards under them if runs are given."""
 
     judgments: JudgmentAgreement
     leaderboards: Leaderboards | None = None
     notes: tuple[str, ...] = ()
-    of_model: bool = False
 
     @property
     def every_note(self) -> tuple[str, ...]:
@@ -48,7 +44,7 @@ class ComparedQrels:
     def sentence(self) -> str:
         """One sentence that says what may be concluded."""
         of = self.leaderboards
-        clauses = [] if of is None else [_conclusion(of, self.of_model), *_favours(of)]
+        clauses = [] if of is None else [_conclusion(of, self.judgments.of_model), *_favours(of)]
         sentence = "; ".join([*clauses, _agreement(self.judgments)])
         return f"{sentence[0].upper()}{sentence[1:]}."
 

@@ -57,18 +57,18 @@ ALPHA = 0.05
 
 
 def bias_by_family(
-    under_a: LoadedRuns, under_b: LoadedRuns, families: Mapping[str, str], own: str | None = None
+    under_a: LoadedRuns, under_b: LoadedRuns, families: Mapping[str, str]
 ) -> tuple[FamilyBias, ...]:
     """The bias of b by family, in the order in which the families are first met.
 
     Runs without a family count among the others of every family. None is given if no run has a
-    family, if all have the same, or if the rankings are not known.
+    family, if all have the same, or if the rankings are not known. If b is a model's whose family
+    is known, and some run is of it, this family alone is tested.
 
     Args:
         under_a: the runs under a, whose rankings are read.
         under_b: the same runs under b.
         families: the family of each run, by its name.
-        own: the family of the model that judged b: it alone is tested, if some run is of it.
     """
     names = [run.name for run in under_a.runs]
     known = dict.fromkeys(families[name] for name in names if name in families)
@@ -98,7 +98,8 @@ def bias_by_family(
         theirs = np.unique(documents[group[run]])
         bias = float((in_b - in_a)[theirs].mean()) if len(theirs) else float("nan")
         found.append(FamilyBias(family, int(group.sum()), len(theirs), bias, favour, float("nan")))
-    return _corrected(found, own if own in known else None)
+    own = (qrels_b.origin or {}).get("family")
+    return _corrected(found, str(own) if own in known else None)
 
 
 def _corrected(found: list[FamilyBias], own: str | None) -> tuple[FamilyBias, ...]:

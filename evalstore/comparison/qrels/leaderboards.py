@@ -141,13 +141,12 @@ def compare_leaderboards(
     name: str,
     measure: Measure,
     families: Mapping[str, str] | None = None,
-    own: str | None = None,
 ) -> Leaderboards:
     """Compare the leaderboards of the same runs, by name, loaded under two qrels.
 
     Figures are over all queries that each qrels judges. The claims are those of a comparison: of
-    the pairs with the baseline of `under_a`, or else of all pairs. `families` and `own` are those
-    of `bias_by_family`.
+    the pairs with the baseline of `under_a`, or else of all pairs. `families` are those of
+    `bias_by_family`.
 
     Raises:
         DataError: fewer than two runs, or runs that can't be compared under one of the qrels.
@@ -192,7 +191,7 @@ def compare_leaderboards(
         claims=claims,
         baseline=baseline,
         notes=(*changes.notes, *notes),
-        families=bias_by_family(under_a, under_b, families or {}, own),
+        families=bias_by_family(under_a, under_b, families or {}),
     )
 
 

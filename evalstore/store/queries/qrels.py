@@ -12,6 +12,7 @@ import pyarrow as pa
 from sqlalchemy import Connection, Select, case, func, null, select, update
 
 from evalstore.errors import NotFound
+from evalstore.formats.facts.judged_by import is_of_model
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
 from evalstore.store.columns import F64, I64, texts
@@ -192,12 +193,17 @@ def count_judgment_changes(connection: Connection, before: int, after: int) -> J
 
 
 def set_default_qrels(connection: Connection, collection: int, qrels: int | None) -> None:
-    """Make a qrels the default of its collection; None chooses the newest active one."""
+    """Make a qrels the default of its collection.
+
+    None chooses the newest active one that no model judged, or else the newest.
+    """
     own = qrels_t.c.collection_id == collection
     connection.execute(update(qrels_t).where(own, qrels_t.c.is_default).values(is_default=False))
     if qrels is None:
-        newest = select(func.max(qrels_t.c.id)).where(own, qrels_t.c.deleted_at.is_(None))
-        qrels = connection.execute(newest).scalar()
+        active = select(qrels_t.c.id, qrels_t.c.origin).where(own, qrels_t.c.deleted_at.is_(None))
+        newest = connection.execute(active.order_by(qrels_t.c.id.desc())).all()
+        of_people = [row.id for row in newest if not is_of_model(row.origin)]
+        qrels = next(iter([*of_people, *(row.id for row in newest)]), None)
     connection.execute(update(qrels_t).where(qrels_t.c.id == qrels).values(is_default=True))
 
 
@@ -279,6 +285,12 @@ def add_qrels(
     if connection.execute(has_default).first() is None:
         set_default_qrels(connection, collection_id, qrels_id)
     return qrels_id
+
+
+def load_qrels_origins(connection: Connection, collection: int) -> dict[int, dict[str, Any] | None]:
+    """The origin of each qrels of a collection, removed ones too, by id; None for a file."""
+    chosen = select(qrels_t.c.id, qrels_t.c.origin).where(qrels_t.c.collection_id == collection)
+    return {row.id: row.origin for row in connection.execute(chosen)}
 
 
 def load_origins(connection: Connection, qrels_id: int) -> dict[tuple[str, str], Origin]:
