@@ -274,7 +274,8 @@ class RemoteStore:
             row["qid"]: {judged["docno"]: judged["grade"] for judged in row["documents"]}
             for row in rows
         }
-        return Qrels.from_dict(grades, name=name)
+        origins = {stored.name: stored.origin for stored in self.list_qrels(collection)}
+        return replace(Qrels.from_dict(grades, name=name), origin=origins.get(name))
 
     def write_leaderboard(
         self,

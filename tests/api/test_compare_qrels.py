@@ -52,3 +52,32 @@ def test_stored_qrels_have_the_figures_of_given_ones(tmp_path: Path) -> None:
         assert (repeats.same, repeats.runs, repeats.claims) == (0.6, of_files.runs, of_files.claims)
         with pytest.raises(ev.errors.NotFound, match="no qrels 'strickt'"):
             store.compare_qrels("test", "strickt")
+
+
+def test_a_models_judgments_lose_and_invent_and_its_own_family_alone_is_tested(
+    tmp_path: Path,
+) -> None:
+    qids = [f"q{number}" for number in range(8)]
+    people = write_qrels(tmp_path, {qid: {"x": 1, "y": 1, "z": 0} for qid in qids})
+    judged = {qid: {"x": 2, "y": 1, "z": n % 2} for n, qid in enumerate(qids)}
+    llm = write_qrels(tmp_path, judged, "llm.qrels")
+    by = "model=gpt-4o,family=gpt"
+    runs = {
+        name: ev.Run.from_dict({qid: dict.fromkeys(docnos, 1) for qid in qids})
+        for name, docnos in (("ours", "x"), ("other", "y"), ("third", "z"))
+    }
+    families = {"ours": "gpt", "other": "llama"}
+    of_files = ev.compare_qrels(people, ev.read_qrels(llm, judged_by=by), runs, families=families)
+    rows = of_files.families.set_index("family")
+    assert rows["p_corrected"].notna().to_dict() == {"gpt": True, "llama": False}
+    assert "b loses 1, invents 1; b favours the runs of the family gpt, by" in of_files.sentence
+    with ev.open(tmp_path / "store.db") as store:
+        for run, given in runs.items():
+            stated = {"family": families[run]} if run in families else {}
+            store.ingest(collection="test", qrels=people, runs={run: given}, params=stated)
+            store.ingest(
+                collection="test", qrels=ev.read_qrels(llm, judged_by=by), runs={run: given}
+            )
+        of_store = store.compare_qrels("test", "llm")
+        assert of_store.families.equals(of_files.families)
+        assert of_store.sentence == of_files.sentence

@@ -150,6 +150,7 @@ CALLS: list[tuple[str, ...]] = [
     ("qrels",),
     ("qrels", "diff", "test", "test"),
     ("qrels", "reuse", "test"),
+    ("qrels", "repeats", "test", "test"),
     ("qrels", "default", "test"),
     ("qrels", "rename", "test", "other"),
     ("qrels", "rm", "second"),

@@ -37,6 +37,7 @@ THROUGH_A_SERVER = {
         "qrels",
         "qrels default",
         "qrels diff",
+        "qrels repeats",
     ),
     *("qrels reuse", "queries", "experiments", "experiments show", "db events"),
     *("export run", "export qrels", "export comparison", "export leaderboard"),

@@ -64,6 +64,7 @@ def write_files(folder: Path) -> None:
     write_run(folder, {"zz": ["d1"]}, "far.run", "far")
     write_qrels(folder, {"q1": {"d9": 1}, "q2": {"d9": 1}}, "second.qrels")
     (folder / "broken.qrels").write_text("q1 0 d1\n")
+    (folder / "llm.qrels").write_text("q1 0 d1 1\nq1 0 d2 no idea\nq2 0 d4 1\n")
     (folder / "empty.run").write_text("")
 
 
@@ -80,6 +81,7 @@ CALLS = [
     ("tfidf.run", "--qrels", "second.qrels"),
     ("tfidf.run", "--qrels", "second.qrels", "--default-qrels"),
     ("tfidf.run", "--qrels", "broken.qrels"),
+    ("tfidf.run", "--qrels", "llm.qrels", "--judged-by", "model=gpt-4o,repeat=2"),
     ("tfidf.run", "--collection", "new"),
     ("tfidf.run", "--collection", "tset"),
     ("tfidf.run", "--collection", "tset", "--collection-size", "9"),

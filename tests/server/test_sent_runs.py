@@ -20,6 +20,7 @@ from evalstore.server.jobs.worker import Worker
 from evalstore.server.people.tokens import create_token
 from evalstore.store import models
 from evalstore.store.queries import events
+from evalstore.store.queries.qrels import summarize_qrels
 from evalstore.store.queries.runs import find_run, list_runs
 
 pytestmark = pytest.mark.slow  # a worker stores what is sent
@@ -330,6 +331,25 @@ def test_judgments_are_stored_from_a_file_that_was_sent(sender: Sender) -> None:
     answer = sender.store(sender.send(b"q1 0 d1 x\n"), "qrels", file="bad.qrels")
     assert answer.status_code == 422
     assert answer.json["detail"].startswith("bad.qrels:1: ")
+
+
+@pytest.mark.usefixtures("worker")
+def test_judgments_of_a_model_keep_who_judged_and_name_no_file_of_the_server(
+    sender: Sender,
+) -> None:
+    hash_ = sender.send(b"q1 0 d1 1\nq1 0 d2 ?\n")
+    judge = f"model=gpt-4o,prompt={'0' * 64},repeat=2"
+    answer = sender.store(hash_, "qrels", file="llm.qrels", judged_by=judge)
+    assert answer.status_code == 201, answer.text
+    assert any("1 of 2 answers of the model" in text for text in answer.json["warnings"])
+    with sender.served.store.read() as connection:
+        (stored,) = (one for one in summarize_qrels(connection, "test") if one.name == "llm")
+    assert stored.origin == {
+        **{"kind": "model", "model": "gpt-4o", "prompt": "0" * 64, "repeat": 2}
+    }
+    for wrong in ("model=gpt-4o,prompt=/etc/hostname", "gpt-4o", ""):
+        answer = sender.store(hash_, "qrels", file="llm.qrels", judged_by=wrong)
+        assert answer.status_code == 400, wrong
 
 
 @pytest.mark.usefixtures("worker")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evalstore.catalog.names import natural
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.retrieved import grades_of, retrieved
 from evalstore.measures.join import TOP
@@ -59,7 +60,7 @@ ALPHA = 0.05
 def bias_by_family(
     under_a: LoadedRuns, under_b: LoadedRuns, families: Mapping[str, str]
 ) -> tuple[FamilyBias, ...]:
-    """The bias of b by family, in the order in which the families are first met.
+    """The bias of b by family, in natural order.
 
     Runs without a family count among the others of every family. None is given if no run has a
     family, if all have the same, or if the rankings are not known. If b is a model's whose family
@@ -71,7 +72,7 @@ def bias_by_family(
         families: the family of each run, by its name.
     """
     names = [run.name for run in under_a.runs]
-    known = dict.fromkeys(families[name] for name in names if name in families)
+    known = sorted({families[name] for name in names if name in families}, key=natural)
     if not known or len({families.get(name) for name in names}) < 2:
         return ()
     if under_a.rankings is None or under_b.rankings is None:

@@ -208,7 +208,7 @@ def set_default_qrels(connection: Connection, collection: int, qrels: int | None
 
 
 def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
-    """Load a stored qrels, with queries and documents in byte order."""
+    """Load a stored qrels with its origin, queries and documents in byte order."""
     rows = connection.execute(
         select(query_t.c.qid, judgment_t.c.docno, judgment_t.c.grade)
         .join(query_t, query_t.c.id == judgment_t.c.query_id)
@@ -226,6 +226,9 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
         lengths=np.bincount(codes, minlength=len(qids)),
         docnos=ids.column([row[1].encode() for row in rows]),
         grades=np.array([row[2] for row in rows], np.float64),
+        origin=connection.execute(
+            select(qrels_t.c.origin).where(qrels_t.c.id == qrels.id)
+        ).scalar_one(),
     )
 
 
