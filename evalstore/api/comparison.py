@@ -18,7 +18,7 @@ from evalstore.comparison.claims import comparability_line, sentences
 from evalstore.comparison.compare import Slices, compare_loaded, split_by
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import evaluate_given_runs, restrict
-from evalstore.comparison.predicted import Predicted
+from evalstore.comparison.qrels.predicted import Predicted
 from evalstore.comparison.significance import (
     COLUMNS,
     Compared,

@@ -23,7 +23,7 @@ from evalstore.comparison.comparability import (
     pairs_of,
 )
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, restrict
-from evalstore.comparison.predicted import predicted_differences
+from evalstore.comparison.qrels.predicted import predicted_differences
 from evalstore.comparison.significance import (
     Compared,
     Pair,
@@ -117,7 +117,9 @@ def load(
         )
         if model.obstacle is not None:
             raise DataError(model.obstacle)
-        restricted = replace(restricted, model=model.runs)
+        # Who judged is said of both.
+        both = tuple(dict.fromkeys((*restricted.notes, *model.notes)))
+        restricted = replace(restricted, model=model.runs, notes=both)
     if options.holdout is None or not loaded.runs:
         return restricted
     first = loaded.runs[0]

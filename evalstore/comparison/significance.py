@@ -51,7 +51,7 @@ from evalstore.stats.paired import (
 from evalstore.tables.table import finite
 
 if TYPE_CHECKING:
-    from evalstore.comparison.predicted import Predicted
+    from evalstore.comparison.qrels.predicted import Predicted
 
 Test = Literal["t", "wilcoxon", "sign", "randomization"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]

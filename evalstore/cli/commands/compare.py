@@ -239,6 +239,8 @@ def _csv(compared: Compared, slices: Slices | None, per_query: bool) -> None:
     from evalstore.tables.renderers import header_and_rows
 
     warn_of(compared, slices)
+    for of in compared.predicted:  # CSV has the figures of people's judgments alone
+        click.echo(printable(of.sentence), err=True)
     if per_query:
         write_csv(*header_and_rows(differences_table(compared)))
     else:

@@ -1,1 +1,1 @@
-"""Two qrels of the same queries: their judgments, and what they make of a leaderboard."""
+"""Qrels of the same queries compared: their judgments, what they make of leaderboards, repeats."""
