@@ -17,8 +17,10 @@ from dashboard.components.controls import best_first, kept_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import Rendered, View
 from evalstore.catalog.chosen_qrels import kept_collection
+from evalstore.catalog.qrels import origin_note
 from evalstore.leaderboard.positions import run_counts
 from evalstore.store import Store
+from evalstore.store.queries.qrels import StoredQrels
 
 NAME = "evalstore"
 SWITCH_SCHEME = "Switch between light and dark"
@@ -276,13 +278,14 @@ class Here:
     """The contents of the header and the navigation.
 
     `kept` is the address of the collection that links lead to, with the parameters carried along;
-    None if there is no collection. `judged`: it has qrels.
+    None if there is no collection. `judged`: it has qrels, which are `qrels` if they are known.
     """
 
     address: Address
     kept: Address | None
     collections: tuple[str, ...]
     judged: bool = False
+    qrels: tuple[StoredQrels, ...] = ()
 
 
 def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) -> Here:
@@ -290,7 +293,8 @@ def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) ->
     try:
         runs_of = read(view.store, lambda: run_counts(view.store))
         kept = _kept_of(view, rendered, str((on_screen or {}).get("keep") or ""), runs_of)
-        return Here(view.address, kept, tuple(runs_of), _is_judged(view.store, kept))
+        qrels = _qrels_of(view.store, kept)
+        return Here(view.address, kept, tuple(runs_of), bool(qrels), qrels)
     except PageProblem:
         return Here(view.address, None, ())
 
@@ -307,10 +311,10 @@ def _kept_of(
     return Address("leaderboard", first) if first else None
 
 
-def _is_judged(store: Store, kept: Address | None) -> bool:
-    """Whether the collection that links lead to has qrels."""
+def _qrels_of(store: Store, kept: Address | None) -> tuple[StoredQrels, ...]:
+    """The qrels of the collection that links lead to."""
     name = kept.collection if kept is not None else None
-    return name is not None and bool(read(store, lambda: kept_collection(store, name)).qrels)
+    return () if name is None else read(store, lambda: kept_collection(store, name)).qrels
 
 
 def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
@@ -377,7 +381,7 @@ def _target(kept: Address | None, page: str) -> Address:
 def pages_to_find(view: View) -> list[tuple[str, Address]]:
     """The pages that a search finds, by name, for the address that links lead to."""
     kept = view.address if view.address.collection else None
-    judged = _is_judged(view.store, kept)
+    judged = bool(_qrels_of(view.store, kept))
     pages = [(name, _target(kept, page)) for name, page in _pages(kept, judged)]
     if kept is not None:
         board = _target(kept, "leaderboard")
@@ -425,6 +429,11 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
                 title="The judgments that the figures are under",
             )
         )
+    own = here.qrels if here.kept and here.kept.collection == rendered.collection else ()
+    for note in (origin_note(one) for one in own if one.name == rendered.qrels):
+        if note is not None:
+            label = "judged by a model" if "judged by" in note else "mixed origins"
+            choices.append(html.Span(label, className="context-label", title=wording.clean(note)))
     return choices
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -13,7 +14,12 @@ from evalstore.errors import Conflict, NotFound, did_you_mean
 from evalstore.store import Store
 from evalstore.store.models import qrels_t
 from evalstore.store.queries import events
-from evalstore.store.queries.qrels import QrelsSummary, set_default_qrels, summarize_qrels
+from evalstore.store.queries.qrels import (
+    QrelsSummary,
+    StoredQrels,
+    set_default_qrels,
+    summarize_qrels,
+)
 from evalstore.store.rows import change_row, delete_row
 
 
@@ -26,6 +32,28 @@ def list_qrels(
             find_collection_id(connection, collection)
         stored = summarize_qrels(connection, collection, removed=removed)
     return sorted(stored, key=lambda qrels: natural(qrels.collection))
+
+
+def origin_note(qrels: QrelsSummary | StoredQrels) -> str | None:
+    """A sentence for where figures are shown: its judgments are of a model, or of several origins.
+
+    None if they all come from files, or all from people.
+    """
+    facts = qrels.origin or {}
+    model = f"the model {facts['model']}" if "model" in facts else "a model"
+    if set(qrels.origins) == {"model"}:
+        return f"qrels {qrels.name!r} was judged by {model}"
+    if len(qrels.origins) < 2:
+        return None
+    words = {"file": "from a file", "person": "by people", "model": f"by {model}"}
+    parts = (f"{count:,} {words[kind]}" for kind, count in qrels.origins.items())
+    return f"the judgments of qrels {qrels.name!r} have different origins: {', '.join(parts)}"
+
+
+def facts_of(qrels: QrelsSummary) -> dict[str, Any]:
+    """The facts of a qrels for JSON: all but its id, and `removed_at`."""
+    facts = {name: value for name, value in vars(qrels).items() if name not in ("id", "removed_at")}
+    return {**facts, "created_at": qrels.created_at.isoformat()}
 
 
 def set_default(store: Store, name: str, collection: str | None = None) -> QrelsSummary:

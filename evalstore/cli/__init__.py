@@ -47,7 +47,7 @@ SECTIONS = {
     "What is stored: each command lists, and has commands of its own": {
         "runs": ("runs", "List runs; show, diff, edit, tag, baseline, rm, restore, purge."),
         "collections": ("collections", "List collections; access, measures, rename, rm, ..."),
-        "qrels": ("judgments", "List qrels; diff, default, rename, rm, restore, purge."),
+        "qrels": ("judgments", "List qrels; show, diff, edit, draft, default, rename, rm."),
         "queries": ("collections", "List queries; tag and untag them with attributes."),
         "experiments": ("tracking", "List groups of runs; new, show, edit, rename, rm."),
         "reevaluate": (

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from evalstore.client.remote_store import RemoteStore
     from evalstore.formats import Qrels, Run
+    from evalstore.judging.publish import Published
     from evalstore.store import Store
+    from evalstore.store.queries.drafts import Rule
     from evalstore.store.queries.facts import RunFacts
     from evalstore.store.queries.qrels import QrelsSummary
     from evalstore.store.queries.runs import StoredRun
@@ -60,6 +62,7 @@ class LocalStore:
         self.store = store
 
     ask = _calls("sql.ask.ask")
+    assess = _calls("judging.drafts.assess")
     baselines = _calls("comparison.choosing.baselines.baselines")
     change_run = _calls("catalog.annotate.apply_change")
     collections = _calls("catalog.collections.collections")
@@ -69,16 +72,20 @@ class LocalStore:
     experiment_runs = _calls("tracking.experiments.experiment_runs")
     experiments = _calls("tracking.experiments.experiments")
     explain = _calls("evaluation.explain.explain_stored_query")
+    graded_by_assessor = _calls("judging.drafts.graded_by_assessor")
     held_out = _calls("comparison.choosing.holdout.held_out_of_store")
     history = _calls("tracking.history.engine_history")
     leaderboard = _calls("leaderboard.ranks.leaderboard_ranks")
+    list_drafts = _calls("judging.drafts.list_drafts")
     list_qrels = _calls("catalog.qrels.list_qrels")
     list_queries = _calls("catalog.queries.list_queries")
     list_runs = _calls("leaderboard.run_list.list_runs")
     load_runs = _calls("comparison.loading.load_stored_runs")
     measure_agreement = _calls("leaderboard.agreement.measure_agreement")
     medians = _calls("comparison.collection_values.medians_of_collection")
+    new_draft = _calls("judging.drafts.new_draft")
     power = _calls("leaderboard.power.collection_power")
+    remove_draft = _calls("judging.drafts.remove_draft")
     remove_runs = _calls("catalog.runs.remove_runs")
     removed_runs = _calls("catalog.runs.removed_runs")
     restore_runs = _calls("catalog.runs.restore_runs")
@@ -118,3 +125,36 @@ class LocalStore:
     def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
         before: QrelsSummary = use_case("catalog.qrels.set_default")(self.store, name, collection)
         return DefaultQrels(before.collection, before.name, before.is_default)
+
+    def edit_judgment(
+        self,
+        collection: str,
+        qrels: str,
+        qid: str,
+        docno: str,
+        grade: float | None,
+        *,
+        reason: str,
+        name: str | None = None,
+        default: bool = False,
+    ) -> dict[str, Any]:
+        published: Published = use_case("judging.publish.edit_judgment")(
+            self.store, collection, qrels, qid, docno, grade,
+            reason=reason, name=name, default=default,
+        )  # fmt: skip
+        return published.to_dict()
+
+    def publish_draft(
+        self,
+        collection: str,
+        draft: str,
+        name: str | None = None,
+        *,
+        reason: str,
+        rule: Rule | None = None,
+        default: bool = False,
+    ) -> dict[str, Any]:
+        published: Published = use_case("judging.publish.publish")(
+            self.store, collection, draft, name, reason=reason, rule=rule, default=default
+        )
+        return published.to_dict()

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.names import natural
+from evalstore.catalog.qrels import origin_note
 from evalstore.comparison.cached import kept_answers, kept_judged_ids, kept_values
 from evalstore.comparison.comparability import RunValues, notes_on_values
 from evalstore.comparison.loading import Medians, check_number_of_values
@@ -162,6 +163,7 @@ def load_collection_values(
             *_notes_on_rules(runs, evaluation_of),
             *_notes_on_answers([(run.name, answered[run.id]) for run in runs], len(judged.qids)),
             *notes_on_values([run.name for run in runs if run.values_only]),
+            *filter(None, [origin_note(chosen)]),
         ),
         not_evaluated=tuple(missing),
     )

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import evaluates_rest, kept_collection, named_qrels
 from evalstore.catalog.names import Condition, free_name, select_queries
+from evalstore.catalog.qrels import origin_note
 from evalstore.comparison.cached import (
     JudgedQueries,
     kept_judged_queries,
@@ -290,7 +291,9 @@ def load_stored_runs(
         with store.read() as connection:
             return load_settings(store, connection, chosen.id, judged, id_of, measures)
 
-    return LoadedRuns(run_values, judged.queries, rankings=rankings, settings=settings)
+    note = origin_note(chosen)
+    notes = () if note is None else (note,)
+    return LoadedRuns(run_values, judged.queries, notes=notes, rankings=rankings, settings=settings)
 
 
 def _ranking(

@@ -31,6 +31,7 @@ from evalstore.store.queries.drafts import (
     StoredDraft,
     newest,
 )
+from evalstore.store.queries.qrels import load_origins, load_qrels, summarize_qrels
 from evalstore.store.queries.queries import ensure_queries
 from evalstore.store.rows import delete_row
 
@@ -261,6 +262,44 @@ def _with_counts(connection: Connection, collection: str, draft: StoredDraft) ->
         stored.count_documents(connection, draft.id),
         *(counts[name] for name in ("graded", "cannot_tell", "later", "disagreements")),
     )
+
+
+def graded_by_assessor(
+    store: Store, collection: str, qrels: str | None = None
+) -> list[tuple[str, str, str, float]]:
+    """The judgments of a qrels by who gave them: (qid, assessor, docno, grade), in byte order.
+
+    A document that was judged in a draft of the qrels, or of one that it was made of, has a row for
+    each assessor. Others have one row: of the people, the model or the file of its origin.
+    """
+    with store.read() as connection:
+        collection_id, chosen = choose_qrels(connection, collection, qrels)
+        grades = load_qrels(connection, chosen).to_dict()
+        origins = load_origins(connection, chosen.id)
+        facts = chosen.origin or {}
+        name = str(facts.get("name") or facts.get("model") or chosen.name)
+        said: dict[tuple[str, str], list[tuple[str, float]]] = defaultdict(list)
+        parents = {one.name: one.parent for one in summarize_qrels(connection, collection)}
+        line: set[str] = set()
+        version: str | None = chosen.name
+        while version is not None and version not in line:
+            line.add(version)
+            version = parents.get(version)
+        for draft in stored.list_drafts(connection, collection_id):
+            if draft.published in line:
+                for one in newest(stored.load_assessments(connection, draft.id)):
+                    if one.grade is not None and one.kind != "model":
+                        said[one.qid, one.docno].append((one.assessor, one.grade))
+    rows = []
+    for qid, of_query in grades.items():
+        for docno, grade in of_query.items():
+            origin = origins.get((qid, docno))
+            by = said.get((qid, docno)) if origin is not None else None
+            rows += [
+                (qid, assessor, docno, given)
+                for assessor, given in by or [(origin.name if origin else name, grade)]
+            ]
+    return sorted(rows)
 
 
 def next_documents(

@@ -25,7 +25,7 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import choose_qrels, find_collection_id
 from evalstore.catalog.names import check_name, check_text
-from evalstore.catalog.qrels import find_qrels
+from evalstore.catalog.qrels import facts_of, find_qrels
 from evalstore.comparison.qrels.changes import QrelsChanges, qrels_changes
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.formats import Qrels
@@ -80,6 +80,17 @@ class Published:
     unjudged: int
     runs: Reevaluated | None
     changes: QrelsChanges | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The version for JSON: its facts, the numbers, the runs, and what changes."""
+        return {
+            **facts_of(self.qrels),
+            "judged": self.judged,
+            "undecided": self.undecided,
+            "unjudged": self.unjudged,
+            "runs": [] if self.runs is None else [vars(run) for run in self.runs.runs],
+            "changes": None if self.changes is None else self.changes.to_dict(),
+        }
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.commands.drafts import draft, edit, show
 from evalstore.cli.inputs import is_file, run_paths
 from evalstore.cli.options import (
     collection_option,
@@ -79,6 +80,11 @@ def qrels(
     ]
     nothing = "no qrels is removed" if removed else "no qrels yet"
     print_rows(shape, headers, rows, left=3, nothing=nothing)
+
+
+qrels.add_command(show)
+qrels.add_command(edit)
+qrels.add_command(draft)
 
 
 @qrels.command()

@@ -104,6 +104,7 @@ class ValuesOfRuns(Content):
     runs: list[ValuesOfRun]
     texts: dict[str, str] = Field(description="Of queries, by id.")
     attributes: dict[str, dict[str, str]] = Field(description="Of queries, by id.")
+    notes: list[str] = Field(description="On the judgments.")
 
 
 class Baseline(Content):
@@ -182,6 +183,7 @@ def values_of_runs(call: Call, chosen: ValuesAsked) -> dict[str, Any]:
         "runs": loaded.runs,
         "texts": {qid: loaded.texts[qid] for qid in loaded.texts},
         "attributes": loaded.queries.attributes,
+        "notes": loaded.notes,
     }
 
 

@@ -11,6 +11,7 @@ from evalstore.server.api import (
     changes,
     collections,
     comparing,
+    judging,
     leaderboard,
     openapi,
     runs,
@@ -23,6 +24,7 @@ from evalstore.server.api.operation import TABLES, Content, Operation
 COLLECTION = "/collections/<name:collection>"
 RUN = f"{COLLECTION}/runs/<name:run>"
 
+DRAFT = f"{COLLECTION}/drafts/<name:draft>"
 BLOB = f"{COLLECTION}/blobs/<blob>"
 JOB = "/jobs/<int:job>"
 
@@ -172,6 +174,31 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "PATCH", "/qrels/<name:qrels>", "write", "Choose the default judgments",
         changes.change_qrels, changes.QrelsChanged,
+    ),
+    Operation(
+        "POST", f"{COLLECTION}/edited-judgments", "write", "Correct a judgment",
+        judging.edit_judgment, judging.Version, is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/drafts", "read", "The drafts of judgments", judging.list_drafts,
+        judging.Drafts,
+    ),
+    Operation(
+        "POST", f"{COLLECTION}/drafts", "write", "Make a draft", judging.new_draft, judging.Draft,
+    ),
+    Operation(
+        "DELETE", DRAFT, "write", "Delete a draft", judging.remove_draft, judging.DraftRemoved,
+    ),
+    Operation(
+        "POST", f"{DRAFT}/assessments", "write", "Judge documents", judging.assess, judging.Keys,
+    ),
+    Operation(
+        "POST", f"{DRAFT}/qrels", "write", "Publish a draft", judging.publish, judging.Version,
+        is_long=True,
+    ),
+    Operation(
+        "GET", f"{COLLECTION}/judgment-groups", "read", "The judgments by who gave them",
+        judging.judgment_groups, judging.JudgmentGroups,
     ),
     Operation("GET", "/jobs", "write", "The jobs", sending.list_jobs, sending.Jobs),
     Operation("GET", JOB, "write", "A job", sending.show_job, sending.Job),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from sqlalchemy import Connection, Select, case, func, null, select, update
+from sqlalchemy import Connection, ScalarSelect, Select, case, func, null, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats.facts.judged_by import is_of_model
@@ -23,11 +23,13 @@ from evalstore.store.rows import bulk_insert, fields, insert_row, is_removed
 
 @dataclass(frozen=True)
 class StoredQrels:
-    """The name and identity of a qrels in the store."""
+    """The name and identity of a qrels in the store; its origin as in `QrelsSummary`, if known."""
 
     id: int
     name: str
     content_hash: str
+    origin: Mapping[str, Any] | None = field(default=None, compare=False)
+    origins: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -97,14 +99,18 @@ def list_qrels(
 
     Includes active qrels, removed qrels (`removed` True), or both (None).
     """
+    others = {"origin": qrels_t.c.origin, "origins": qrels_t.c.judgments}
     query = (
-        select(*fields(StoredQrels, qrels_t))
+        select(*fields(StoredQrels, qrels_t, **others), *_own_origins())
         .where(qrels_t.c.collection_id == collection)
         .order_by(qrels_t.c.is_default.desc(), qrels_t.c.id.desc())
     )
     if removed is not None:
         query = query.where(is_removed(qrels_t, removed))
-    return [StoredQrels(*row) for row in connection.execute(query)]
+    return [
+        StoredQrels(id_, name, content_hash, origin, _origins(origin, judgments, own))
+        for id_, name, content_hash, origin, judgments, *own in connection.execute(query)
+    ]
 
 
 def summarize_qrels(
@@ -118,14 +124,8 @@ def summarize_qrels(
         "parent": parent.c.name,
         "origins": null(),
     }
-    own = [
-        select(func.count())
-        .where(origin_t.c.qrels_id == qrels_t.c.id, origin_t.c.kind == kind)
-        .scalar_subquery()
-        for kind in KINDS
-    ]
     query = (
-        select(*fields(QrelsSummary, qrels_t, **others), *own)
+        select(*fields(QrelsSummary, qrels_t, **others), *_own_origins())
         .join(collection_t, collection_t.c.id == qrels_t.c.collection_id)
         .outerjoin(parent, parent.c.id == qrels_t.c.parent_id)
         .where(collection_t.c.deleted_at.is_(None))
@@ -135,20 +135,32 @@ def summarize_qrels(
         query = query.where(collection_t.c.name == collection)
     if removed is not None:
         query = query.where(is_removed(qrels_t, removed))
-    return [_summary(tuple(row)) for row in connection.execute(query)]
+    found = []
+    for row in connection.execute(query):
+        summary = QrelsSummary(*row[: -len(KINDS)])
+        origins = _origins(summary.origin, summary.judgments, row[-len(KINDS) :])
+        found.append(replace(summary, origins=origins))
+    return found
 
 
 KINDS = ("file", "person", "model")
 """The kinds of origins."""
 
 
-def _summary(row: tuple[Any, ...]) -> QrelsSummary:
-    """A summary with its counts of origins: of those that judgments have, and of the others."""
-    columns, own = row[: -len(KINDS)], row[-len(KINDS) :]
+def _own_origins() -> list[ScalarSelect[Any]]:
+    """For each kind, the number of judgments of a qrels that have an origin of their own."""
+    of_qrels = origin_t.c.qrels_id == qrels_t.c.id
+    kinds = (select(func.count()).where(of_qrels, origin_t.c.kind == kind) for kind in KINDS)
+    return [kind.scalar_subquery() for kind in kinds]
+
+
+def _origins(
+    origin: Mapping[str, Any] | None, judgments: int, own: Sequence[int]
+) -> dict[str, int]:
+    """The number of judgments by kind, from the numbers of `_own_origins`; without zeros."""
     counts = dict(zip(KINDS, own, strict=True))
-    found = QrelsSummary(*columns)
-    counts[(found.origin or {}).get("kind", "file")] += found.judgments - sum(own)
-    return replace(found, origins={kind: count for kind, count in counts.items() if count})
+    counts[(origin or {}).get("kind", "file")] += judgments - sum(own)
+    return {kind: count for kind, count in counts.items() if count}
 
 
 def judged_queries(connection: Connection, collection: int) -> set[str]:

@@ -1,0 +1,204 @@
+"""Drafts of judgments: list, make, judge, publish, delete; and corrections of one judgment."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from evalstore.client.any_store import LocalStore
+from evalstore.judging import drafts
+from evalstore.server.api.changes import collection_to_write
+from evalstore.server.api.collections import Qrels
+from evalstore.server.api.operation import Call, Content, Name, Parameters
+from evalstore.store.queries.drafts import Kind, Rule, State
+
+MOST_ITEMS = 100_000
+"""The maximum number of documents, or of assessments, in a request."""
+
+Text = Annotated[str | None, Field(strict=True)]
+Number = Annotated[float | None, Field(strict=True)]
+
+
+class Draft(Content):
+    """A draft and its progress."""
+
+    collection: str
+    name: str
+    parent: str | None = Field(description="The judgments that it continues.")
+    rule: str = Field(description="How grades of several assessors become one.")
+    overlap: int = Field(description="How many assessors judge each document.")
+    seed: int
+    pool: str | None = Field(description="How the documents were drawn.")
+    who: str
+    created_at: datetime
+    published: str | None = Field(description="The judgments that were made of it last.")
+    documents: int
+    graded: int
+    cannot_tell: int
+    later: int
+    disagreements: int
+
+
+class Drafts(Content):
+    """The drafts of a collection."""
+
+    drafts: list[Draft]
+
+
+class Document(Parameters):
+    """A document to judge."""
+
+    qid: Name
+    docno: Name
+    stratum: Text = None
+    probability: Number = None
+    assigned: Text = Field(None, description="The assessor who is to judge it.")
+
+
+class DraftToMake(Parameters):
+    """A draft to make."""
+
+    name: Name
+    parent: Text = Field(None, description="The judgments that it continues.")
+    documents: list[Document] = Field([], max_length=MOST_ITEMS)
+    rule: Rule = "majority"
+    overlap: int = Field(1, strict=True, ge=1, le=1_000)
+    seed: int = Field(0, strict=True, ge=0, le=2**31 - 1)
+    pool: Text = Field(None, description="How the documents were drawn.")
+
+
+class Said(Parameters):
+    """What an assessor says of a document."""
+
+    qid: Name
+    docno: Name
+    grade: Number = None
+    state: State = "graded"
+    comment: Text = None
+    passage: Text = None
+    key: Text = Field(None, description="What is sent again with this key is stored once.")
+    kind: Kind = "person"
+
+
+class ToAssess(Parameters):
+    """What an assessor says."""
+
+    assessor: Name
+    items: list[Said] = Field(max_length=MOST_ITEMS)
+    new: bool = Field(False, description="Whether documents may be new in the draft.")
+
+
+class Keys(Content):
+    """What is stored."""
+
+    keys: list[str]
+
+
+class DraftToPublish(Parameters):
+    """Judgments to make of a draft."""
+
+    reason: Annotated[str, Field(strict=True)]
+    name: Text = Field(None, description="Of the judgments; else that of the parent with a number.")
+    rule: Rule | None = Field(None, description="Else that of the draft.")
+    default: bool = Field(False, description="Whether figures are shown under them from now on.")
+
+
+class JudgmentToEdit(Parameters):
+    """A judgment to correct."""
+
+    qrels: Name
+    qid: Name
+    docno: Name
+    grade: Number = Field(None, description="Null or left out: not judged.")
+    reason: Annotated[str, Field(strict=True)]
+    name: Text = Field(None, description="Of the new judgments; else the name with a number.")
+    default: bool = Field(False, description="Whether figures are shown under them from now on.")
+
+
+class Version(Qrels):
+    """New judgments, and what they change."""
+
+    judged: int = Field(description="Documents that got a grade.")
+    undecided: int = Field(description="Documents whose assessors disagree.")
+    unjudged: int = Field(description="Other documents without a grade.")
+    runs: list[dict[str, Any]] = Field(description="What became of the runs: `run`, `status`, ...")
+    changes: dict[str, Any] | None = Field(
+        description="As `evalstore reevaluate --qrels --format json`."
+    )
+
+
+class DraftRemoved(Content):
+    """A draft that was deleted."""
+
+    collection: str
+    name: str
+
+
+class GroupJudgment(Content):
+    """A grade, and who gave it."""
+
+    qid: str
+    assessor: str
+    docno: str
+    grade: float
+
+
+class JudgmentGroups(Content):
+    """The judgments by who gave them."""
+
+    judgments: list[GroupJudgment]
+
+
+class QrelsNamed(Parameters):
+    """Judgments."""
+
+    qrels: Name | None = Field(None, description="Their name; else the default.")
+
+
+def list_drafts(call: Call, chosen: Parameters, collection: str) -> dict[str, Any]:
+    """The drafts of a collection, as `evalstore qrels draft`."""
+    return {"drafts": drafts.list_drafts(call.store, collection)}
+
+
+def new_draft(call: Call, given: DraftToMake, collection: str) -> drafts.Draft:
+    """Make a draft, as `evalstore qrels draft new`."""
+    collection_to_write(call, collection)
+    asked = given.model_dump()
+    documents = [drafts.PoolDocument(**document) for document in asked.pop("documents")]
+    return drafts.new_draft(call.whole, collection, **asked, documents=documents)
+
+
+def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str, Any]:
+    """Store what an assessor says of documents: all of it or nothing."""
+    collection_to_write(call, collection)
+    items = [drafts.Assessment(**item.model_dump()) for item in given.items]
+    keys = drafts.assess(call.whole, collection, draft, given.assessor, items, new=given.new)
+    return {"keys": keys}
+
+
+def publish(call: Call, given: DraftToPublish, collection: str, draft: str) -> dict[str, Any]:
+    """Make judgments of a draft, and evaluate the runs, as `evalstore qrels draft publish`."""
+    collection_to_write(call, collection)
+    return LocalStore(call.whole).publish_draft(collection, draft, **given.model_dump())
+
+
+def edit_judgment(call: Call, given: JudgmentToEdit, collection: str) -> dict[str, Any]:
+    """Make judgments with one of them corrected, as `evalstore qrels edit`."""
+    collection_to_write(call, collection)
+    return LocalStore(call.whole).edit_judgment(collection, **given.model_dump())
+
+
+def remove_draft(call: Call, chosen: Parameters, collection: str, draft: str) -> dict[str, Any]:
+    """Delete a draft with all that was said in it, as `evalstore qrels draft rm`."""
+    collection_to_write(call, collection)
+    drafts.remove_draft(call.whole, collection, draft)
+    return {"collection": collection, "name": draft}
+
+
+def judgment_groups(call: Call, chosen: QrelsNamed, collection: str) -> dict[str, Any]:
+    """The judgments by who gave them, as `evalstore export qrels --format judgment-groups`."""
+    rows = drafts.graded_by_assessor(call.store, collection, chosen.qrels)
+    names = ("qid", "assessor", "docno", "grade")
+    return {"judgments": [dict(zip(names, row, strict=True)) for row in rows]}
