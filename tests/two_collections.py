@@ -29,7 +29,6 @@ from evalstore.formats import Queries, read_judgment_groups, read_preferences, r
 from evalstore.ingest.documents import store_documents
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.judging.drafts import Assessment, PoolDocument, assess, new_draft
-from evalstore.judging.publish import publish
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.measures import named_measures, parse
@@ -117,7 +116,6 @@ def _fill_collection(store: Store, folder: Path, name: str, word: str) -> None:
     new_draft(store, name, "draft", parent=word, documents=pool, pool=f"a {word} pool")
     said = Assessment("q1", f"{word}-docno", 3, comment=word, passage=word, key=word)
     assess(store, name, "draft", word, [said])
-    publish(store, name, "draft", f"{word} judged", reason=f"why {word}")
     remove_runs(store, [f"{word}-old", f"{word}-gone"], name)
     purge_runs(store, [f"{word}-gone"], name)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 import pandas as pd
 
 from evalstore.api.comparison import Comparison, baseline_number
+from evalstore.api.drafts import DraftsOfStore
 from evalstore.api.evaluation import evaluate
 from evalstore.api.holes import HolesOfRuns
 from evalstore.api.inputs import (
@@ -73,8 +74,8 @@ def open(
     """Open a store: a SQLite file by path, a database by URL, or a team's server by its URL.
 
     A store that does not exist is made by the first `ingest`; reading does not make one. A store
-    behind a server can be read, and takes `ingest`, `start_run`, `log_run`, `annotate` and
-    `set_baseline`.
+    behind a server can be read, and takes `ingest`, `start_run`, `log_run`, `annotate`,
+    `set_baseline` and judgments.
 
     Args:
         location: the path or URL.
@@ -94,7 +95,16 @@ def open(
     return Store(path)
 
 
-class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tracking, LoggingRuns):
+class Store(
+    ListedRuns,
+    ManyRuns,
+    HolesOfRuns,
+    ReproducedRuns,
+    QrelsOfStore,
+    DraftsOfStore,
+    Tracking,
+    LoggingRuns,
+):
     """Collections, their judgments, and runs with their values; `open` returns one.
 
     Close it when done, or use it as a context manager.
@@ -463,10 +473,10 @@ class Store(ListedRuns, ManyRuns, HolesOfRuns, ReproducedRuns, QrelsOfStore, Tra
 class ServerStore(Store):
     """A store that is reached through a server.
 
-    It is read like any other, and takes `ingest`, `start_run`, `log_run`, `annotate` and
-    `set_baseline`; other methods raise StoreError. `ingest` sends nothing that is stored already,
-    and continues an interrupted upload. The server reads the files, so `jobs` changes nothing, and
-    a `scheduler` is refused. Queries that are sent must all have a text.
+    It is read like any other, and takes `ingest`, `start_run`, `log_run`, `annotate`,
+    `set_baseline` and judgments; other methods raise StoreError. `ingest` sends nothing that is
+    stored already, and continues an interrupted upload. The server reads the files, so `jobs`
+    changes nothing, and a `scheduler` is refused. Queries that are sent must all have a text.
     """
 
     def __init__(self, url: str, token: str | None = None, *, plain_http: bool = False) -> None:

@@ -31,7 +31,7 @@ from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
-from evalstore.judging.drafts import Assessment, Draft, PoolDocument
+from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.leaderboard.table import Details, TextStyle, WrittenTable
 from evalstore.measures import Measure, parse
@@ -478,6 +478,11 @@ class RemoteStore:
         seed: int = 0,
         pool: str | None = None,
     ) -> Draft:
+        if len(documents) > MOST_SENT:
+            raise DataError(
+                f"a server takes a draft of {MOST_SENT:,} documents at most, not "
+                f"{len(documents):,}: judge a part, or make it where the server's store is"
+            )
         given = [document._asdict() for document in documents]
         content = self._judge(
             collection, "drafts", name=name, parent=parent, documents=given, rule=rule,
@@ -494,11 +499,12 @@ class RemoteStore:
         *,
         new: bool = False,
     ) -> list[str]:
-        given = [item._asdict() for item in items]
         path = f"drafts/{in_path(draft)}/assessments"
-        keys: list[str] = self._judge(
-            collection, path, assessor=assessor, items=given, new=new
-        )["keys"]  # fmt: skip
+        keys: list[str] = []
+        for start in range(0, len(items), MOST_SENT):
+            given = [item._asdict() for item in items[start : start + MOST_SENT]]
+            answer = self._judge(collection, path, assessor=assessor, items=given, new=new)
+            keys += answer["keys"]
         return keys
 
     def publish_draft(

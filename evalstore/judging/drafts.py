@@ -40,6 +40,8 @@ LONGEST = 10_000
 """The largest number of characters in a comment or passage."""
 LONGEST_KEY = 100
 """The largest number of characters in a key."""
+MOST_SENT = 1_000
+"""The largest number of documents, or of assessments, in a request to a server."""
 
 
 class PoolDocument(NamedTuple):

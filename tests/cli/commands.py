@@ -10,6 +10,7 @@ from evalstore.catalog.collections import remove_collections
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.catalog.queries import tag_queries
 from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.judging.drafts import Assessment, PoolDocument, assess, new_draft
 from evalstore.server.oidc.providers import add_provider
 from evalstore.server.people.accounts import add_person
 from evalstore.server.people.invitations import invite
@@ -36,6 +37,8 @@ def fill(folder: Path) -> None:
             )
         add(store, folder, run, collection="gone")
         set_baseline(store, "bm25", "test")
+        new_draft(store, "test", "d", documents=[PoolDocument("q1", "d9")])
+        assess(store, "test", "d", "ann", [Assessment("q1", "d9", 1)])
         new_experiment(store, "june", "what?")
         tag_queries(store, "test", {"q1": {"lang": "de"}})
         remove_qrels(store, ["old"])
@@ -151,6 +154,14 @@ CALLS: list[tuple[str, ...]] = [
     ("qrels", "diff", "test", "test"),
     ("qrels", "reuse", "test"),
     ("qrels", "repeats", "test", "test"),
+    ("qrels", "show", "test"),
+    ("qrels", "edit", "test", "q1", "d1", "0", "--reason", "why", "--collection", "test"),
+    ("qrels", "draft", "--collection", "test"),
+    ("qrels", "draft", "new", "fresh", "bm25", "--depth", "9", "--collection", "test"),
+    ("qrels", "draft", "add", "d", "test.qrels", "--assessor", "ann", "--collection", "test"),
+    ("qrels", "draft", "show", "d", "--collection", "test"),
+    ("qrels", "draft", "publish", "d", "made", "--reason", "why", "--collection", "test"),
+    ("qrels", "draft", "rm", "d", "--collection", "test"),
     ("qrels", "default", "test"),
     ("qrels", "rename", "test", "other"),
     ("qrels", "rm", "second"),

@@ -315,11 +315,18 @@ def test_every_operation_is_asked_for_here() -> None:
         "/collections/<name:collection>/comparison",
         # Changes: test_changes.py
         *("/removed-runs", "/restored-runs", "/qrels/<name:qrels>"),
+        *(f"/collections/<name:collection>/{what}" for what in ("drafts", "edited-judgments")),
+        "/collections/<name:collection>/drafts/<name:draft>",
+        *(
+            f"/collections/<name:collection>/drafts/<name:draft>/{what}"
+            for what in ("assessments", "qrels")
+        ),
         # These are asked for in tests/server/test_client*.py.
         *("/runs/<name:run>", "/runs/<name:run>/comments", "/history", "/values"),
         *("/runs-to-compare", "/collections/<name:collection>/baseline"),
         *("/baselines", "/collections/<name:collection>/gates"),
         "/collections/<name:collection>/judgments",
+        "/collections/<name:collection>/judgment-groups",
         "/collections/<name:collection>/leaderboard/text",
         *(
             f"/collections/<name:collection>/runs/<name:run>/{of}"

@@ -66,7 +66,7 @@ def test_answers_are_as_the_description_says(
     cases = asked.as_strategy(generated)
     if "<" in operation.path:
         names = {"collection": OPEN, "run": "bm25", "blob": f"sha256:{'0' * 64}", "job": 1}
-        names["qrels"] = "plain"
+        names |= {"qrels": "plain", "draft": "draft"}
         known = re.findall(r"(\w+)>", operation.path)
         names = {name: names[name] for name in known}
         cases = st.one_of(cases, asked.as_strategy(generated, path_parameters=names))

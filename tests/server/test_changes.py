@@ -16,6 +16,7 @@ from evalstore.store.models import collection_t
 from evalstore.store.queries import events
 from evalstore.store.rows import change_row
 
+HOLE = {"qid": "q1", "docno": "d9"}
 CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("PATCH", "/runs/tfidf", {"add_tags": ["good"]}),
     ("PATCH", "/runs/tfidf", {"remove_tags": ["good"]}),
@@ -32,6 +33,13 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("POST", "/baselines", {"run": "bm25"}),
     ("PATCH", "/qrels/plain", {"is_default": True}),
     ("POST", "/runs/tfidf/comments", {"text": "seen"}),
+    ("POST", f"/collections/{OPEN}/drafts", {"name": "d", "documents": [HOLE]}),
+    (
+        "POST",
+        f"/collections/{OPEN}/drafts/d/assessments",
+        {"assessor": "ann", "items": [{**HOLE, "grade": 1}]},
+    ),
+    ("DELETE", f"/collections/{OPEN}/drafts/d", {}),
 ]
 """All together leave the open collection as it was, with a comment more."""
 
@@ -62,7 +70,8 @@ def test_a_contributor_of_a_collection_changes_what_is_in_it(
         assert answer.status_code == 200, (path, body, answer.text)
         assert answer.get_json()
     made = logged(api)[before:]
-    assert len(made) == len(CHANGES) - 1  # the judgments were the default already
+    # The judgments were the default already, and what people say in drafts is a log of its own.
+    assert len(made) == len(CHANGES) - 2
     assert {(each.who, each.collection) for each in made} == {("curator", OPEN)}
 
 
@@ -142,7 +151,8 @@ def test_who_may_write_elsewhere_only_is_refused_by_the_collection(api: Team) ->
     for method, path, body in CHANGES:
         if path.startswith(("/runs/other", "/restored-runs")):
             continue  # there is no such run
-        content = {} if method == "DELETE" else {"json": {**body, "collection": OPEN}}
+        own = body if path.startswith("/collections/") else {**body, "collection": OPEN}
+        content = {} if method == "DELETE" else {"json": own}
         answer = browser.open(ROOT + path, method=method, **content)
         sentence = f"eve may read collection '{OPEN}', and not write into it"
         assert (answer.status_code, answer.get_json()["detail"]) == (403, sentence), path
@@ -181,6 +191,9 @@ def test_to_who_may_not_read_a_collection_nothing_of_it_is_there(
         ("POST", "/baselines", {"run": "zanzibar"}),
         ("DELETE", f"/collections/{PRIVATE}/baseline", {}),
         ("PATCH", "/qrels/zanzibar", {"is_default": True}),
+        ("POST", f"/collections/{PRIVATE}/drafts", {"name": "d"}),
+        ("POST", f"/collections/{PRIVATE}/drafts/draft/qrels", {"reason": "why"}),
+        ("DELETE", f"/collections/{PRIVATE}/drafts/draft", {}),
     ):
         answer = asked(contributor, method, path, body)
         missing = path.replace(PRIVATE, "nowherex")

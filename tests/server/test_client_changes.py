@@ -29,7 +29,9 @@ from evalstore.tracking.experiments import new_experiment
 pytestmark = pytest.mark.slow  # many commands through a server
 
 HEADER = "tag: bm25\nmethod:\n  name: BM25\n"
+REEVALUATED = ["reevaluate"] * 3
 ANNOTATE = ("runs", "edit", "bm25")
+TEST = ("--collection", "test")
 SCENARIOS: dict[str, list[tuple[str, ...]]] = {
     "facts are set, corrected and taken away": [
         (*ANNOTATE, "--param", "k1=0.9", "--param", "rerank=true", "--param", "name=a b"),
@@ -128,6 +130,29 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         ("qrels", "default", "test", "--collection", "tset"),
         ("qrels",),
     ],
+    "judgments": [
+        ("qrels", "edit", "test", "q1", "d1", "1", "--reason", "a typing error", *TEST),
+        ("qrels", "edit", "test", "q1", "d1", "--unjudge", "--reason", "x", "--name", "n", *TEST),
+        ("qrels", "edit", "test", "q1", "d1", "2", "--reason", "x", *TEST),
+        ("qrels", "edit", "test", "q1", "d1", "1", "--reason", " ", *TEST),
+        ("qrels", "edit", "tset", "q1", "d1", "1", "--reason", "x", *TEST),
+        ("qrels", "draft", *TEST),
+        ("qrels", "draft", "new", "d", "bm25", "tfidf", "--depth", "3", "--seed", "2", *TEST),
+        ("qrels", "draft", "new", "d", *TEST),
+        ("qrels", "draft", "new", "e", "--documents", "pool", "--empty", "--overlap", "2", *TEST),
+        ("qrels", "draft", "add", "d", "ann.qrels", "--assessor", "ann", *TEST),
+        ("qrels", "draft", "add", "d", "bob.qrels", "--assessor", "bob", *TEST),
+        ("qrels", "draft", "add", "f", "bob.qrels", "--assessor", "bob", *TEST),
+        ("qrels", "draft", *TEST),
+        ("qrels", "draft", "publish", "d", "--reason", "holes", "--rule", "adjudicated", *TEST),
+        ("qrels", "draft", "publish", "e", "--reason", "holes", *TEST),
+        ("qrels", "draft", "publish", "d", "second", "--reason", "holes", *TEST),
+        ("export", "qrels", "test", "--qrels", "test-3", "--format", "judgment-groups"),
+        ("compare", "bm25", "tfidf", "--qrels", "test-3"),
+        ("qrels", "draft", "rm", "d", *TEST),
+        ("qrels", "draft", "show", "d", *TEST),
+        ("qrels",),
+    ],
     "a run of several collections": [
         ("runs", "tag", "dense", "x"),
         ("runs", "baseline", "dense"),
@@ -181,6 +206,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def twins(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Twins]:
     monkeypatch.chdir(tmp_path)
     Path("header.yaml").write_text(HEADER, "utf-8")
+    Path("pool").write_text("q1 d8\nq2 d9 top 0.5\n", "utf-8")
+    for assessor, grade in (("ann", 1), ("bob", 0)):
+        grades = {"q1": {"d9": grade, "d8": 2}}
+        write_qrels(Path(), grades, f"{assessor}.qrels")
     for name in ("here.db", "there.db"):
         shutil.copy(filled, name)
     with Store.open("there.db") as store, listening(store) as served:
@@ -240,6 +269,7 @@ def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None
         ("runs", "rm", "x"),
         ("runs", "restore", "x"),
         ("qrels", "default", "second"),
+        ("qrels", "edit", "test", "q1", "d1", "1", "--reason", "x", *TEST),
     ):
         assert call(*arguments, "--db", twins.there.url).exit_code == 0
     made = twins.events()[1][before:]
@@ -254,7 +284,7 @@ def test_an_event_names_the_account_that_changed_something(twins: Twins) -> None
         "rm",
         "restore",
     ]
-    assert [each.action for each in made] == [*actions, "default"]
+    assert [each.action for each in made] == [*actions, "default", "publish", *REEVALUATED]
     assert {each.who for each in made} == {"ci"}
 
 
@@ -266,6 +296,8 @@ def test_who_may_only_read_changes_nothing(twins: Twins, monkeypatch: pytest.Mon
         ("runs", "rm", "bm25"),
         ("runs", "baseline", "bm25"),
         ("qrels", "default", "second"),
+        ("qrels", "edit", "test", "q1", "d1", "1", "--reason", "x", *TEST),
+        ("qrels", "draft", "new", "d", *TEST),
     ):
         done = call(*arguments, "--db", twins.there.url)
         assert (done.exit_code, done.stdout) == (1, "")

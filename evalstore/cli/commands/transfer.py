@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 # Runs and judgments as files: the options of `evalstore export run` and `export qrels`
 
 Content = Literal["run", "qrels"]
+GROUPS = "judgment-groups"
 
 
 class OutputFormat(click.ParamType[str]):
@@ -54,23 +55,29 @@ class OutputFormat(click.ParamType[str]):
 
     name = "format"
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Content, also: Sequence[str] = ()) -> None:
         self.content = content
+        self.also = also
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if such a format exists."""
         from evalstore.errors import did_you_mean
         from evalstore.formats.any_format import written_formats
 
-        names = written_formats(self.content)
+        names = [*written_formats(self.content), *self.also]
         if value not in names:
             what = f"{value!r} is none of the formats {', '.join(names)}"
             self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)
         return value
 
 
-def file_options(content: Content, default: str) -> Callable[[Command], Command]:
-    """Options for the format and file of runs or judgments: --format, -o."""
+def file_options(
+    content: Content, default: str, also: Sequence[str] = ()
+) -> Callable[[Command], Command]:
+    """Options for the format and file of runs or judgments: --format, -o.
+
+    `also` are names of formats that the command writes itself.
+    """
 
     def add(command: Command) -> Command:
         command = output_option(
@@ -79,7 +86,7 @@ def file_options(content: Content, default: str) -> Callable[[Command], Command]
         return click.option(
             "--format",
             "form",
-            type=OutputFormat(content),
+            type=OutputFormat(content, also),
             metavar="NAME",
             shell_complete=complete.written_formats(content),
             help=f"The format, one of those above.  [default: by the end of FILE: "
@@ -146,7 +153,7 @@ def run(db: str, name: str, collection: str | None, form: str | None, output: Pa
     shell_complete=complete.qrels_names,
     help="The judgments: a stored qrels.  [default: the collection's default]",
 )
-@file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet")
+@file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet", (GROUPS,))
 @store_or_server_option
 def qrels(
     db: str, collection: str | None, name: str | None, form: str | None, output: Path | None
@@ -155,12 +162,26 @@ def qrels(
 
     The formats are trec-qrels; qrels-json, as pytrec_eval and ranx read it; beir-qrels, which has
     whole grades only; and qrels-frame, CSV, or Parquet where the name of FILE ends in .parquet.
+    judgment-groups has a line for each assessor of a draft, by whose name it groups the judgments;
+    of others, for the file or model that they come from.
     """
     from evalstore.formats.lists import lists_of
 
     with opened_store(db) as store:
+        if form == GROUPS:
+            rows = store.graded_by_assessor(only_collection(store, collection), name)
+            _write("".join(map(_group_line, rows)), output)
+            return
         qrels = store.load_qrels(only_collection(store, collection), name)
         write_lists(lists_of(qrels), "qrels", form, output)
+
+
+def _group_line(row: tuple[str, str, str, float]) -> str:
+    """A line of judgment groups; blanks in the name of an assessor would end the column."""
+    from evalstore.formats.reading.lines import number_text
+
+    qid, assessor, docno, grade = row
+    return f"{qid} {'_'.join(assessor.split())} {docno} {number_text(grade)}\n"
 
 
 table_options = together(

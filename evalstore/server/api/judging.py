@@ -9,13 +9,11 @@ from pydantic import Field
 
 from evalstore.client.any_store import LocalStore
 from evalstore.judging import drafts
+from evalstore.judging.drafts import MOST_SENT
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.collections import Qrels
 from evalstore.server.api.operation import Call, Content, Name, Parameters
 from evalstore.store.queries.drafts import Kind, Rule, State
-
-MOST_ITEMS = 100_000
-"""The maximum number of documents, or of assessments, in a request."""
 
 Text = Annotated[str | None, Field(strict=True)]
 Number = Annotated[float | None, Field(strict=True)]
@@ -62,7 +60,7 @@ class DraftToMake(Parameters):
 
     name: Name
     parent: Text = Field(None, description="The judgments that it continues.")
-    documents: list[Document] = Field([], max_length=MOST_ITEMS)
+    documents: list[Document] = Field([], max_length=MOST_SENT)
     rule: Rule = "majority"
     overlap: int = Field(1, strict=True, ge=1, le=1_000)
     seed: int = Field(0, strict=True, ge=0, le=2**31 - 1)
@@ -86,7 +84,7 @@ class ToAssess(Parameters):
     """What an assessor says."""
 
     assessor: Name
-    items: list[Said] = Field(max_length=MOST_ITEMS)
+    items: list[Said] = Field(max_length=MOST_SENT)
     new: bool = Field(False, description="Whether documents may be new in the draft.")
 
 

@@ -43,6 +43,7 @@ PARTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "run": ("The name or the id of a run.", TEXT),
     "blob": ("The file: `sha256:` and its SHA-256 in hexadecimal digits.", BLOB),
     "qrels": ("The name of judgments.", TEXT),
+    "draft": ("The name of a draft.", TEXT),
     "job": ("The id of a job.", {"type": "integer", "minimum": 1}),
 }
 """Meaning and schema of each variable in paths."""
