@@ -20,6 +20,7 @@ from evalstore.catalog.names import Condition
 from evalstore.catalog.queries import StoredQuery
 from evalstore.client.any_store import DefaultQrels
 from evalstore.client.connection import Server, in_path, measures_of
+from evalstore.client.judging import RemoteJudging
 from evalstore.comparison.choosing.holdout import none_stored, stored_held_out
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
 from evalstore.comparison.comparability import RunValues
@@ -31,14 +32,12 @@ from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
-from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.leaderboard.table import Details, TextStyle, WrittenTable
 from evalstore.measures import Measure, parse
 from evalstore.sql.ask import Answer, Limits
 from evalstore.sql.typed_values import untyped
 from evalstore.store.queries.collections import StoredCollection
-from evalstore.store.queries.drafts import Rule
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.facts import RunFacts
 from evalstore.store.queries.qrels import QrelsSummary
@@ -59,15 +58,11 @@ MOST_SECONDS = 60.0
 """The server's limit on the seconds of a statement."""
 
 
-class RemoteStore:
+class RemoteStore(RemoteJudging):
     """A store behind a server; its refusals raise the same errors as a local store.
 
     Each method is an operation of every store, which `client.any_store.LocalStore` also has.
     """
-
-    def __init__(self, server: Server) -> None:
-        """Ask this server."""
-        self.server = server
 
     def collections(self) -> list[StoredCollection]:
         """The collections in natural order; their ids are not known."""
@@ -444,100 +439,6 @@ class RemoteStore:
         """Make a qrels the default, under which the figures of its collection are shown."""
         path = f"/qrels/{in_path(name)}"
         return DefaultQrels(**self._change("PATCH", path, is_default=True, collection=collection))
-
-    def edit_judgment(
-        self,
-        collection: str,
-        qrels: str,
-        qid: str,
-        docno: str,
-        grade: float | None,
-        *,
-        reason: str,
-        name: str | None = None,
-        default: bool = False,
-    ) -> dict[str, Any]:
-        return self._judge(
-            collection, "edited-judgments", qrels=qrels, qid=qid, docno=docno, grade=grade,
-            reason=reason, name=name, default=default,
-        )  # fmt: skip
-
-    def list_drafts(self, collection: str) -> list[Draft]:
-        rows = self.server.get(f"/collections/{in_path(collection)}/drafts")["drafts"]
-        return [from_json(Draft, row) for row in rows]
-
-    def new_draft(
-        self,
-        collection: str,
-        name: str,
-        *,
-        parent: str | None = None,
-        documents: Sequence[PoolDocument] = (),
-        rule: Rule = "majority",
-        overlap: int = 1,
-        seed: int = 0,
-        pool: str | None = None,
-    ) -> Draft:
-        if len(documents) > MOST_SENT:
-            raise DataError(
-                f"a server takes a draft of {MOST_SENT:,} documents at most, not "
-                f"{len(documents):,}: judge a part, or make it where the server's store is"
-            )
-        given = [document._asdict() for document in documents]
-        content = self._judge(
-            collection, "drafts", name=name, parent=parent, documents=given, rule=rule,
-            overlap=overlap, seed=seed, pool=pool,
-        )  # fmt: skip
-        return from_json(Draft, content)
-
-    def assess(
-        self,
-        collection: str,
-        draft: str,
-        assessor: str,
-        items: Sequence[Assessment],
-        *,
-        new: bool = False,
-    ) -> list[str]:
-        path = f"drafts/{in_path(draft)}/assessments"
-        keys: list[str] = []
-        for start in range(0, len(items), MOST_SENT):
-            given = [item._asdict() for item in items[start : start + MOST_SENT]]
-            answer = self._judge(collection, path, assessor=assessor, items=given, new=new)
-            keys += answer["keys"]
-        return keys
-
-    def publish_draft(
-        self,
-        collection: str,
-        draft: str,
-        name: str | None = None,
-        *,
-        reason: str,
-        rule: Rule | None = None,
-        default: bool = False,
-    ) -> dict[str, Any]:
-        path = f"drafts/{in_path(draft)}/qrels"
-        return self._judge(
-            collection, path, name=name, reason=reason, rule=rule, default=default
-        )  # fmt: skip
-
-    def remove_draft(self, collection: str, draft: str) -> None:
-        self._change("DELETE", f"/collections/{in_path(collection)}/drafts/{in_path(draft)}")
-
-    def graded_by_assessor(
-        self, collection: str, qrels: str | None = None
-    ) -> list[tuple[str, str, str, float]]:
-        path = f"/collections/{in_path(collection)}/judgment-groups"
-        rows = self.server.get(path, qrels=qrels)["judgments"]
-        return [(row["qid"], row["assessor"], row["docno"], row["grade"]) for row in rows]
-
-    def _judge(self, collection: str, path: str, **content: Any) -> dict[str, Any]:
-        """The answer to a change below a collection; null is as if left out."""
-        given = {name: value for name, value in content.items() if value is not None}
-        address = f"/collections/{in_path(collection)}/{path}"
-        answer: dict[str, Any] = self.server.change("POST", address, **given)
-        return answer
 
     def _change(self, method: str, path: str, **content: Any) -> Any:
         """The answer to a change; None and empty values are left out."""

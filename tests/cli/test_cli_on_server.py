@@ -41,7 +41,6 @@ THROUGH_A_SERVER = {
     ),
     *("qrels reuse", "queries", "experiments", "experiments show", "db events"),
     *("qrels show", "qrels edit", "qrels draft"),
-    *("qrels diff", "queries", "experiments", "experiments show", "db events"),
     *("export run", "export qrels", "export comparison", "export leaderboard"),
 }
 GROUPS = {"runs", "collections", "qrels", "queries", "experiments", "db", "export", "server"}

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow  # every command of the page is run
 ROOT = Path(__file__).parents[2]
 HOW_TO = (
     *("checking", "corrected-judgments", "course", "migration", "paper", "rag", "recommenders"),
-    *("search-engineer", "sweep", "team-lead", "tutorial"),
+    *("judging", "search-engineer", "sweep", "team-lead", "tutorial"),
 )
 PAGES = ["README.md", *(f"docs/{page}.md" for page in HOW_TO)]
 PATIENCE = 300

@@ -138,6 +138,8 @@ QUESTIONS = {
         "corrected judgments",
         "docs/corrected-judgments",
     ),
+    "How do I correct one judgment?": ("correct one judgment", "docs/judging"),
+    "How do several people judge?": ("several assessors", "docs/judging"),
     "How do I get a table for LaTeX?": ("latex", "docs/exporting"),
     "How do I draw recall-precision curves?": ("recall-precision curve", "docs/reporting"),
     "How do I stop a build if a run is worse?": ("continuous integration", "docs/checking"),

@@ -10,7 +10,7 @@ from evalstore.client import any_store
 from evalstore.client.any_store import LocalStore
 from evalstore.client.remote_store import RemoteStore
 
-OPERATIONS = sorted(name for name in vars(RemoteStore) if not name.startswith("_"))
+OPERATIONS = sorted(name for name in dir(RemoteStore) if not name.startswith("_"))
 
 
 def parameters(function: object) -> dict[str, inspect.Parameter]:

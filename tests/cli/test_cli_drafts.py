@@ -1,0 +1,143 @@
+"""`evalstore qrels show`, `edit` and `draft`, and judgments by who gave them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from samples import TFIDF, Program, write, write_qrels, write_run
+
+from evalstore.formats import read_judgment_groups
+
+WHY = ("--reason", "why")
+
+
+@pytest.fixture
+def stored(program: Program, folder: Path) -> None:
+    """The runs bm25 and tfidf under the small qrels; two assessors' files."""
+    runs = (write_run(folder), write_run(folder, TFIDF, "tfidf.run", "tfidf"))
+    qrels = write_qrels(folder)
+    program("ingest", "--collection", "test", "--qrels", qrels, *runs, "--allow-disjoint")
+    write_qrels(folder, {"q1": {"d9": 1}, "q3": {"d8": 1}}, "ann.qrels")
+    write_qrels(folder, {"q1": {"d9": 0}}, "bob.qrels")
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_draft_of_runs_has_what_they_retrieve_and_nobody_judged(program: Program) -> None:
+    made = program("qrels", "draft", "new", "d", "bm25", "tfidf", "--depth", "2")
+    assert made.stdout == "test  d from test: 3 documents to judge\n"
+    shown = json.loads(program("qrels", "draft", "show", "d", "--format", "json").stdout)
+    assert (shown["pool"], shown["rule"]) == ("depth 2 of bm25, tfidf", "majority")
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_draft_of_a_file_keeps_strata_and_probabilities(program: Program, folder: Path) -> None:
+    sample = "qid,docno,stratum,probability\nq1,d9,1-2,1\nq2,d9,3-9,0.25\n"
+    write(folder / "sample.csv", sample)
+    made = program("qrels", "draft", "new", "d", "--documents", "sample.csv", "--empty")
+    assert made.stdout == "test  d: 2 documents to judge\n"
+    program("qrels", "draft", "add", "d", "ann.qrels", "--assessor", "ann")
+    program("qrels", "draft", "publish", "d", *WHY)
+    asked = "SELECT docno, stratum, probability, name FROM judgment_origin ORDER BY docno"
+    rows = json.loads(program("sql", asked, "--format", "json").stdout)
+    assert [list(row.values()) for row in rows] == [
+        ["d8", None, None, "ann"],
+        ["d9", "1-2", 1.0, "ann"],
+    ]
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q1 d1 x\n", "pool:1: expected 2 or 4 columns, found 3"),
+        ("# a pool\nq1 d1 x 0,5\n", "pool:2: the probability '0,5' is not a number"),
+        ("q1 d1 x 2\n", "query 'q1': document 'd1': the probability is 2, not above 0"),
+    ],
+)
+def test_a_wrong_file_of_documents_is_refused(
+    program: Program, folder: Path, text: str, message: str
+) -> None:
+    write(folder / "pool", text)
+    failed = program("qrels", "draft", "new", "d", "--documents", "pool", status=1)
+    assert message in failed.stderr
+    assert program("qrels", "draft").stdout == "no drafts yet\n"
+
+
+@pytest.mark.usefixtures("stored")
+def test_what_assessors_disagree_on_is_undecided_until_somebody_adjudicates(
+    program: Program, folder: Path
+) -> None:
+    program("qrels", "draft", "new", "d", "--rule", "adjudicated")
+    for assessor in ("ann smith", "bob"):
+        file = f"{assessor.split()[0]}.qrels"
+        program("qrels", "draft", "add", "d", file, "--assessor", assessor)
+    made = json.loads(program("qrels", "draft", "publish", "d", *WHY, "--format", "json").stdout)
+    assert (made["name"], made["judged"], made["undecided"]) == ("test-2", 1, 1)
+    adjudicator = ("--assessor", "eve", "--adjudicator")
+    program("qrels", "draft", "add", "d", "bob.qrels", *adjudicator)
+    made = json.loads(program("qrels", "draft", "publish", "d", *WHY, "--format", "json").stdout)
+    assert (made["name"], made["judged"], made["undecided"]) == ("test-3", 2, 0)
+    asked = ("export", "qrels", "test", "--qrels", "test-3", "--format", "judgment-groups")
+    program(*asked, "-o", "groups")
+    groups = read_judgment_groups(str(folder / "groups"))
+    text = (folder / "groups").read_text(encoding="utf-8")
+    assert [line for line in text.splitlines() if "d9" in line or "d8" in line] == [
+        "q1 ann_smith d9 1",
+        "q1 bob d9 0",
+        "q1 eve d9 0",
+        "q3 ann_smith d8 1",
+    ]
+    assert len(groups.grades) == 10
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_qrels_is_shown_with_its_versions_and_origins(program: Program) -> None:
+    program("qrels", "edit", "test", "q1", "d1", "1", *WHY)
+    program("qrels", "edit", "test-2", "q1", "d9", "1", "--name", "last", *WHY)
+    shown = json.loads(program("qrels", "show", "test-2", "--format", "json").stdout)
+    names = ("parent", "reason", "ancestors", "versions", "origins")
+    assert [shown[name] for name in names] == [
+        *("test", "why", ["test"], ["last"]),
+        {"file": 5, "person": 1},
+    ]
+    failed = program("qrels", "show", "tset", status=1)
+    assert failed.stderr == "there is no qrels 'tset' in the store; did you mean 'test'?\n"
+
+
+NOTE = "the judgments of qrels 'test-2' have different origins: 5 from a file, 1 by people"
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("leaderboard", "test", "--qrels", "test-2"),
+        ("compare", "bm25", "tfidf", "--qrels", "test-2"),
+        ("history", "bm25", "--qrels", "test-2"),
+        ("export", "leaderboard", "test", "--qrels", "test-2", "--format", "markdown"),
+        ("export", "report", "bm25", "tfidf", "--qrels", "test-2", "-o", "report.html"),
+    ],
+    ids=lambda call: " ".join(call[:2]),
+)
+def test_figures_under_judgments_of_several_origins_say_so(
+    program: Program, folder: Path, call: tuple[str, ...]
+) -> None:
+    program("qrels", "edit", "test", "q1", "d1", "1", *WHY)
+    done = program(*call)
+    files = [path.read_text(encoding="utf-8") for path in folder.glob("report.html")]
+    printed = "".join([done.stdout, done.stderr, *files])
+    assert NOTE in printed.replace("&#x27;", "'").replace("&#39;", "'").replace("’", "'")
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_wrong_call_is_refused(program: Program) -> None:
+    for call, message in (
+        (("edit", "test", "q1", "d1", *WHY), "give a GRADE, or --unjudge"),
+        (("edit", "test", "q1", "d1", "1", "--unjudge", *WHY), "give a GRADE, or --unjudge"),
+        (("edit", "test", "q1", "d1", "1"), "Missing option '--reason'"),
+        (("draft", "new", "d", "bm25"), "RUN and --depth belong together"),
+        (("draft", "new", "d", "--empty", "--from", "test"), "exclude each other"),
+    ):
+        assert message in program("qrels", *call, status=2).stderr
