@@ -255,7 +255,7 @@ def _stored(
     task: RunToEvaluate,
     before: StoredQrels,
     after: StoredQrels,
-    done: Done[ComputedRun | ReevaluatedRun | None],
+    done: Done[Computed | ReevaluatedRun | None],
 ) -> ReevaluatedRun:
     """Store the values of a run in one transaction; an error becomes a failed run."""
     try:
@@ -298,37 +298,27 @@ class RunToEvaluate:
         return f"run {self.run.name!r}"
 
 
-@dataclass(frozen=True)
-class RunInputs:
-    """The inputs for computing the values of a run, besides the judgments."""
-
-    task: RunToEvaluate
-    run: Run
-    extras: Extras | None
+Computed = tuple[EvaluationRows, tuple[str, ...]]
+"""The values of a run, and a sentence for each accepted problem."""
 
 
-@dataclass(frozen=True)
-class ComputedRun:
-    """The values of a run, and a sentence for each accepted problem."""
-
-    rows: EvaluationRows
-    warnings: tuple[str, ...]
-
-
-def load_inputs(store: Store, task: RunToEvaluate) -> RunInputs:
+def load_inputs(store: Store, task: RunToEvaluate) -> tuple[RunToEvaluate, Run, Extras | None]:
     """Load the rankings of a run and the facts that its measures need."""
     with store.read() as connection:
         run = load_run(connection, task.run)
         extras = load_extras(connection, task.collection_id, task.run.id, task.measures)
-    return RunInputs(task, run, extras)
+    return task, run, extras
 
 
-def evaluate_inputs(qrels: Qrels, allow_disjoint: bool, inputs: RunInputs) -> ComputedRun:
+def evaluate_inputs(
+    qrels: Qrels, allow_disjoint: bool, inputs: tuple[RunToEvaluate, Run, Extras | None]
+) -> Computed:
     """The values of a loaded run."""
-    warnings = check_shared_queries(inputs.run, qrels, allow_disjoint=allow_disjoint)
-    judged = match(inputs.run, qrels, compat=inputs.task.compat, extras=inputs.extras)
-    warnings += check_judged_documents(inputs.run, qrels, judged, allow_disjoint=allow_disjoint)
-    return ComputedRun(evaluation_rows(inputs.run, judged, inputs.task.measures), warnings)
+    task, run, extras = inputs
+    warnings = check_shared_queries(run, qrels, allow_disjoint=allow_disjoint)
+    judged = match(run, qrels, compat=task.compat, extras=extras)
+    warnings += check_judged_documents(run, qrels, judged, allow_disjoint=allow_disjoint)
+    return evaluation_rows(run, judged, task.measures), warnings
 
 
 def _written(
@@ -336,49 +326,42 @@ def _written(
     after: StoredQrels,
     store: Store,
     task: RunToEvaluate,
-    computed: ComputedRun | ReevaluatedRun,
+    computed: Computed | ReevaluatedRun,
 ) -> ReevaluatedRun:
-    """Store the values of a run, unless a worker has done so."""
+    """Store the values that a run lacks, unless a worker or another process has done so."""
     if isinstance(computed, ReevaluatedRun):
         return computed
-    status = store.transact(partial(write_values, task, before, after, computed.rows))
-    return ReevaluatedRun(task.run.name, task.engine, status, warnings=computed.warnings)
+    rows, warnings = computed
 
-
-def write_values(
-    task: RunToEvaluate,
-    before: StoredQrels,
-    after: StoredQrels,
-    rows: EvaluationRows,
-    connection: Connection,
-) -> Status:
-    """Store the values that a run lacks, unless another process stored them or removed the run."""
-    if not is_active(connection, task.run.id):
-        return "removed"
-    if task.evaluation is not None:
-        store_missing(task.evaluation, rows, connection)
+    def work(connection: Connection) -> Status:
+        if not is_active(connection, task.run.id):
+            return "removed"
+        if task.evaluation is not None:
+            store_missing(task.evaluation, rows, connection)
+            return "evaluated"
+        if find_evaluation(connection, task.run.id, after.id) is not None:
+            return "already evaluated"
+        now = datetime.now(UTC)
+        (query_ids,) = ensure_query_ids(connection, task.collection_id, rows.qids)
+        add_evaluation(
+            connection,
+            content_id=content_id_of(connection, task.run.id),
+            qrels_id=after.id,
+            evaluator=__version__,
+            compat=task.compat,
+            rows=rows,
+            query_ids=query_ids,
+            now=now,
+        )
+        events.log(
+            connection,
+            "reevaluate",
+            task.run.collection,
+            task.run.name,
+            now,
+            qrels=after.name,
+            before=before.name,
+        )
         return "evaluated"
-    if find_evaluation(connection, task.run.id, after.id) is not None:
-        return "already evaluated"
-    now = datetime.now(UTC)
-    (query_ids,) = ensure_query_ids(connection, task.collection_id, rows.qids)
-    add_evaluation(
-        connection,
-        content_id=content_id_of(connection, task.run.id),
-        qrels_id=after.id,
-        evaluator=__version__,
-        compat=task.compat,
-        rows=rows,
-        query_ids=query_ids,
-        now=now,
-    )
-    events.log(
-        connection,
-        "reevaluate",
-        task.run.collection,
-        task.run.name,
-        now,
-        qrels=after.name,
-        before=before.name,
-    )
-    return "evaluated"
+
+    return ReevaluatedRun(task.run.name, task.engine, store.transact(work), warnings=warnings)
