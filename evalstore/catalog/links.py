@@ -31,6 +31,7 @@ from evalstore.store.queries.events import (
     events,
     find_view,
     list_named_views,
+    list_views,
     log,
     set_view_collection,
     set_view_name,
@@ -289,6 +290,18 @@ def named_views(store: Store, collection: str) -> list[StoredView]:
     with store.read() as connection:
         named = list_named_views(connection, find_collection_id(connection, collection))
     return sorted(named, key=lambda view: natural(view.name or ""))
+
+
+TOUR = "Tour "
+"""The beginning of the names of views that the home page lists as a tour, in natural order."""
+
+
+def tour(store: Store) -> list[StoredView]:
+    """The saved views, of all collections, whose names begin with `Tour `, in natural order."""
+    with store.read() as connection:
+        views = list_views(connection)
+    stops = [view for view in views if (view.name or "").startswith(TOUR)]
+    return sorted(stops, key=lambda view: natural(view.name or ""))
 
 
 def name_view(store: Store, address: str, name: str, collection: str) -> str:

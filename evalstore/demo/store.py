@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from sqlalchemy import Connection
+
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.catalog.links import TOUR, name_view, named_views
 from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.comparison.gate.check import check_loaded, headline, measures_of
+from evalstore.comparison.gate.rules import parse_rule
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.demo.corpus import Document, documents
 from evalstore.demo.engines import (
     ENGINES,
@@ -34,6 +42,7 @@ from evalstore.ingest.reevaluate import reevaluate
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.measures import parse
 from evalstore.store import Store
+from evalstore.store.queries import events
 from evalstore.tracking.experiments import edit_experiment
 
 COLLECTION = "python-docs"
@@ -57,6 +66,46 @@ TEXTS = {
     ),
 }
 """The question and the conclusion of each experiment."""
+
+BEFORE_FIVE = "qrels-but-five"
+FIVE: frozenset[tuple[str, str]] = frozenset(
+    {
+        ("q05", "sorted"),
+        ("q13", "topic:with"),
+        ("q30", "topic:formatstrings"),
+        ("q42", "str.casefold"),
+        ("q50", "topic:comparisons"),
+    }
+)
+"""The judgments that `qrels-but-five` is without: (qid, docno). With them `ql-stem` is shown to be
+better than `bm25` on nDCG@10, without them it is not.
+"""
+MODEL_JUDGE = "model-judge-made-up"
+FAVOURED = "ql-stem"
+MOST_FAVOURED = 3
+"""The last rank at which the made-up judge favours a document of its family."""
+
+CHECKED, CHECKED_WITH = "ql-stem-2026-09", "ql-stem-2026-07"
+RULE = "AP drop > 0.02"
+
+STOPS: tuple[tuple[str, str], ...] = (
+    ("The leaderboard: which engines lead, and which can't be told apart", ""),
+    (
+        "A regression, and why",
+        f"/compare?runs={CHECKED_WITH},{CHECKED}&base={CHECKED_WITH}&m=AP&open=why",
+    ),
+    (
+        "An undecided pair",
+        f"/compare?qrels={BEFORE_FIVE}&runs=bm25,ql-stem&base=bm25&m=nDCG%4010",
+    ),
+    ("The same pair, decided by five more judgments", "/compare?runs=bm25,ql-stem&m=nDCG%4010"),
+    ("A gate that fails: the event of this run", f"/run/{CHECKED}"),
+    (
+        "A model judge that favours its family (made up)",
+        f"/judgments?other={MODEL_JUDGE}",
+    ),
+)
+"""The stops of the tour: a text, and an address below that of the collection."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +132,8 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
             store, COLLECTION, qrels_path=str(files.qrels), queries=queries, warn=warn
         )
         new = [v.name for v in VERSIONS if _is_new(store, v, files, qrels)]
-        reevaluate(store, COLLECTION, read_qrels(str(files.draft)))
+        for judged in (files.draft, *_of_tour(Path(folder), files)):
+            reevaluate(store, COLLECTION, read_qrels(str(judged)))
     store_documents(
         store, qrels.collection_id, [(d.docno, d.title, d.text) for d in files.documents]
     )
@@ -92,6 +142,8 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
         set_baseline(store, BASELINE, COLLECTION)
         for name, (question, conclusion) in TEXTS.items():
             edit_experiment(store, name, question, conclusion)
+        _check(store)
+    _save_tour(store)
     return Built(len(files.documents), len(queries), len(VERSIONS), len(new))
 
 
@@ -120,6 +172,70 @@ def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQ
     costs = RunCosts(files.times[version.name], files.index_bytes[version.name])
     store_run_facts(store, version.name, costs, COLLECTION)
     return True
+
+
+# The tour: further judgments, a gate, and saved views of the stops
+
+
+def _of_tour(folder: Path, files: DemoFiles) -> list[Path]:
+    """Write the judgments without five, and those of the made-up judge."""
+    rows = [line.split() for line in packaged_text("qrels.txt").splitlines()]
+    ranked = [line.split() for line in files.versions[FAVOURED].read_text("utf-8").splitlines()]
+    favoured = {(qid, docno) for qid, _, docno, rank, *_ in ranked if int(rank) <= MOST_FAVOURED}
+    return [
+        _write(folder / f"{name}.txt", "".join(lines))
+        for name, lines in {
+            BEFORE_FIVE: [
+                f"{qid} 0 {docno} {grade}\n"
+                for qid, _, docno, grade in rows
+                if (qid, docno) not in FIVE
+            ],
+            MODEL_JUDGE: [
+                f"{qid} 0 {docno} {made_up_grade(qid, docno, int(grade), favoured)}\n"
+                for qid, _, docno, grade in rows
+            ],
+        }.items()
+    ]
+
+
+def made_up_grade(qid: str, docno: str, grade: int, favoured: Collection[tuple[str, str]]) -> int:
+    """The grade of the made-up judge: a document is one better if it is favoured.
+
+    Of the others every eighth, chosen by a checksum, is one worse. Grades stay from 0 to 3.
+    """
+    if (qid, docno) in favoured:
+        return min(grade + 1, 3)
+    return max(grade - (zlib.crc32(f"{qid} {docno}".encode()) % 8 == 0), 0)
+
+
+def _check(store: Store) -> None:
+    """Check the version of September as `evalstore check` does, and record the result."""
+    rule = parse_rule(RULE)
+    loaded = load_stored_runs(store, (CHECKED_WITH, CHECKED), measures_of([rule]))
+    checked = check_loaded(loaded, [rule])
+
+    def record(connection: Connection) -> None:
+        events.log(
+            connection,
+            "gate",
+            COLLECTION,
+            CHECKED,
+            datetime.now(UTC),
+            outcome=checked.outcome,
+            baseline=CHECKED_WITH,
+            summary=headline(checked),
+            rules=[{"rule": RULE, "fails": result.fails} for result in checked.results],
+        )
+
+    store.transact(record)
+
+
+def _save_tour(store: Store) -> None:
+    """Save the stops as views with names, unless the store has a tour."""
+    if any((view.name or "").startswith(TOUR) for view in named_views(store, COLLECTION)):
+        return
+    for number, (text, address) in enumerate(STOPS, start=1):
+        name_view(store, f"/c/{COLLECTION}{address}", f"{TOUR}{number}: {text}", COLLECTION)
 
 
 # The demo as files: runs of every version, the questions and the judgments

@@ -60,3 +60,16 @@ def test_since_a_visit_after_the_last_run_nothing_is_new(site: str, open_page: O
     heading = page.get_by_role("heading", level=1)
     expect(heading).to_contain_text("Nothing new since your last visit")
     expect(page.locator(".news")).to_have_count(0)
+
+
+def test_a_tour_that_was_closed_stays_closed(demo_site: str, open_page: Open) -> None:
+    page = open_page(demo_site + "/")
+    Shell(page).settled()
+    stops = page.locator(".tour")
+    expect(stops.get_by_role("link")).to_have_count(6)
+    stops.get_by_role("button", name="Close").click()
+    expect(stops).to_be_hidden()
+    page.reload()
+    Shell(page).settled()
+    expect(stops).to_be_attached()
+    expect(stops).to_be_hidden()

@@ -8,19 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from browserless import Browserless
 from click.testing import CliRunner
 from leaderboard_frames import leaderboard
 from samples import Program, dump_without_files
 
+from dashboard.app import create_app
+from evalstore.catalog.links import tour
 from evalstore.catalog.queries import list_queries
 from evalstore.cli import cli
 from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import load_stored_runs
+from evalstore.comparison.significance import Pair
 from evalstore.demo.engines import VERSIONS
+from evalstore.demo.store import made_up_grade
 from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
+from evalstore.store.queries.events import Event, events
 from evalstore.tracking.experiments import experiments
 from evalstore.tracking.history import engine_history
 from evalstore.tracking.run_overview import run_facts
@@ -154,6 +160,61 @@ def test_engines_swap_between_the_draft_of_the_judgments_and_the_judgments(demo:
     assert before[id_of["bm25"]] > before[id_of["ql-stem"]]
     assert after[id_of["bm25"]] < after[id_of["ql-stem"]]
     assert leaderboard(demo, "python-docs").qrels == "qrels"  # the default
+
+
+def demo_events(store: Store) -> list[Event]:
+    with store.read() as connection:
+        return list(events(connection, collection="python-docs"))
+
+
+def test_each_stop_of_the_tour_shows_what_it_is_for(demo: Store) -> None:
+    app = Browserless(create_app(demo).server.test_client())
+    told = (
+        "python-docs",
+        "Why: ql-stem-2026-09",
+        "ql-stem is ahead of bm25 on nDCG@10",
+        "ql-stem is better than bm25 on nDCG@10",
+        "outcome: failed",
+        "milder",
+    )
+    for stop, words in zip(tour(demo), told, strict=True):
+        assert words in app.text(f"/v/{stop.key}")
+
+
+def test_five_judgments_decide_the_undecided_pair_of_the_tour(demo: Store) -> None:
+    measures = named_measures("nDCG@10")
+
+    def pair(qrels: str) -> Pair:
+        loaded = load_stored_runs(demo, ["bm25", "ql-stem"], measures, qrels=qrels)
+        return compare_loaded(loaded, measures).pairs[0]
+
+    before, after = pair("qrels-but-five"), pair("qrels")
+    assert (before.verdict, before.unjudged) == ("undecided", 5)
+    assert (after.verdict, after.unjudged) == ("better", 0)
+
+
+def test_the_made_up_judge_favours_one_engine_and_is_no_default(demo: Store) -> None:
+    board, judged = (leaderboard(demo, "python-docs", q) for q in (None, "model-judge-made-up"))
+    assert board.qrels == "qrels"
+    newest = board.runs.loc[board.runs["experiment"] == "demo", ["run", "run_id"]]
+    gains = {
+        run: judged.values["nDCG@10"][id_] - board.values["nDCG@10"][id_]
+        for run, id_ in newest.itertuples(index=False)
+    }
+    favoured = gains.pop("ql-stem")
+    assert favoured > 1.5 * max(gains.values())
+
+
+def test_the_made_up_judge_raises_what_it_favours_and_keeps_grades_on_the_scale() -> None:
+    favoured = {("q1", "d1")}
+    assert [made_up_grade("q1", "d1", grade, favoured) for grade in range(4)] == [1, 2, 3, 3]
+    others = {made_up_grade("q1", f"d{number}", 0, ()) for number in range(100)}
+    assert others == {0}
+
+
+def test_the_gate_of_the_tour_failed(demo: Store) -> None:
+    [gate] = [event for event in demo_events(demo) if event.action == "gate"]
+    assert (gate.subject, (gate.details or {})["outcome"]) == ("ql-stem-2026-09", "failed")
 
 
 def test_the_demo_passes_the_check_of_the_store(demo: Store) -> None:

@@ -12,7 +12,7 @@ from browserless import Browserless, as_json, text_of
 
 from dashboard.app import create_app
 from dashboard.page import nowhere
-from evalstore.catalog.links import named_views
+from evalstore.catalog.links import name_view, named_views, tour
 from evalstore.store import Store
 from evalstore.store.queries import events
 
@@ -107,3 +107,14 @@ def test_who_may_not_write_opens_named_views_and_changes_none(own: Store) -> Non
     assert named_views(own, "small") == [view]
     answer = app.call("link.data", copy_link=1, url__pathname="/c/small", url__search="")
     assert answer["link"]["data"]["mayName"] is False
+
+
+def test_views_named_tour_are_listed_on_the_home_page_in_their_order(own: Store) -> None:
+    app = browserless(own)
+    assert "Tour" not in app.text("/")
+    for name in ("Tour 10: the last <b>", "Tour 2: a pair", "Tourism", "June"):
+        address = f"/c/small?find={name[-4:-1]}{len(name)}"
+        name_view(own, address, name, "small")
+    assert "Tour Close a pair the last <b>" in app.text("/")
+    assert f'"/v/{tour(own)[0].key}"' in as_json(app.page("/")["page"]["children"])
+    assert [view.name for view in tour(own)] == ["Tour 2: a pair", "Tour 10: the last <b>"]

@@ -25,5 +25,35 @@
     for (const line of document.querySelectorAll("#page .events > li"))
       if (before && line.dataset.at > before) line.classList.add("is-new");
   };
-  new MutationObserver(tell).observe(document.documentElement, { childList: true, subtree: true });
+
+  // A tour that was closed stays closed, until the store has another one.
+  const CLOSED = "evalstore-tour-closed";
+  const hide = () => {
+    const tour = document.querySelector(".tour:not([hidden])");
+    try {
+      if (tour && window.localStorage.getItem(CLOSED) === tour.dataset.tour) tour.hidden = true;
+    } catch {
+      // No storage: it is closed until the page is loaded again.
+    }
+  };
+  document.addEventListener("click", ({ target }) => {
+    const tour = target.closest?.(".tour button")?.closest(".tour");
+    if (!tour) return;
+    tour.hidden = true;
+    try {
+      window.localStorage.setItem(CLOSED, tour.dataset.tour);
+    } catch {
+      // As above.
+    }
+    document.querySelector("#main")?.focus();
+  });
+
+  const arrived = () => {
+    tell();
+    hide();
+  };
+  new MutationObserver(arrived).observe(document.documentElement, {
+    childList: true,
+    subtree: true,
+  });
 })();

@@ -12,6 +12,7 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, shell, wording
+from dashboard.components.controls import roving
 from dashboard.components.elements import number, td, th, tr
 from dashboard.components.files import csv_file
 from dashboard.components.problems import read
@@ -19,11 +20,14 @@ from dashboard.page import File, Page, Rendered, View
 from dashboard.pages import upload
 from dashboard.pages.home import events, news
 from dashboard.pages.home.events import day
+from evalstore.catalog.links import tour
 from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
 
 MOST_IN_COURSE = 20
+MOST_OF_STOP = 120
+"""The most characters of a stop of the tour."""
 
 DEFAULT_FILE = "evalstore.db"
 """The store that commands use without `--db`."""
@@ -45,6 +49,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             *news.parts(contents),
+            _tour(view),
             html.Div(
                 [
                     shell.card(
@@ -58,6 +63,37 @@ def render(view: View) -> Rendered:
         ]
     )
     return Rendered("Collections", body)
+
+
+def _tour(view: View) -> Any:
+    """The stops of the store's tour as links; None without one.
+
+    assets/pages/home.js hides a tour that was closed in this browser.
+    """
+    stops = read(view.store, lambda: tour(view.store))
+    if not stops:
+        return None
+    links = [
+        html.Li(
+            html.A(
+                html.Bdi(wording.name(_text_of_stop(stop.name or ""), MOST_OF_STOP)),
+                href=Address("view", name=stop.key).href,
+            )
+        )
+        for stop in stops
+    ]
+    close = html.Button("Close", type="button", className="quiet-action")
+    stops_in_order = html.Ol(links, **roving("a"))
+    return html.Div(
+        shell.card("Tour", stops_in_order, aside=close),
+        className="tour",
+        **{"data-tour": " ".join(stop.key for stop in stops)},
+    )
+
+
+def _text_of_stop(name: str) -> str:
+    """A name without `Tour 1: `, as the list has numbers."""
+    return name.partition(": ")[2] or name
 
 
 def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:
