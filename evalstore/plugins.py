@@ -1,9 +1,10 @@
-"""Measures and formats of other packages, which name them in their pyproject.toml.
+"""Measures, formats and figures of other packages, which name them in their pyproject.toml.
 
     [project.entry-points."evalstore.measures"]
     FirstHit = "my_package:first_hit"
 
-They are looked for when a name is unknown, a file is not recognised, or all are listed.
+They are looked for when a name is unknown, a file is not recognised, all are listed, or the Compare
+page is drawn.
 docs/example-plugin is such a package.
 """
 
@@ -36,11 +37,11 @@ class WithPlugins(Mapping[str, T]):
 
 
 def of_other_packages(
-    kind: Literal["measures", "formats"],
+    kind: Literal["measures", "formats", "figures"],
     named: Callable[[object], tuple[str, T]],
     own: Container[str],
 ) -> Mapping[str, T]:
-    """The measures or formats of other packages by name; the log says which can't be used.
+    """The measures, formats or figures of other packages by name; the log says which can't be used.
 
     `named` returns what was loaded with its name, or raises an error that says what is wrong.
     """

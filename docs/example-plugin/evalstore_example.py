@@ -1,4 +1,8 @@
-"""A measure and a format of files for evalstore, in a package of its own."""
+"""A measure, a format of files and a figure for evalstore, in a package of its own."""
+
+from typing import Any
+
+import pandas as pd
 
 from evalstore import Run
 from evalstore.formats.reading.lines import Lines, run_name
@@ -40,3 +44,17 @@ LIST_RUN = line_format(
     recognise_if(lambda head: ": " in head.partition("\n")[0], "a query and a colon", certain=True),
     read_lists,
 )
+
+
+def spread_of_values(values: pd.DataFrame) -> Any:
+    """The values of each run, from the lowest to the highest.
+
+    `values` has the columns run, qid and value; names are escaped for plotly. The dashboard draws
+    traces of the types scatter, bar and pie.
+    """
+    import plotly.graph_objects as go  # noqa: PLC0415 - commands that list measures need no plotly
+
+    figure = go.Figure()
+    for run, own in values.dropna().groupby("run", sort=False):
+        figure.add_scatter(y=own["value"].sort_values(), name=str(run), mode="lines+markers")
+    return figure

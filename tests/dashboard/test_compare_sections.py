@@ -13,7 +13,9 @@ from compare_page import THREE, TWO, body, changed
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
+from dashboard.components.wording import clean
 from dashboard.pages.compare.page import CONTENTS, PAGE
+from dashboard.pages.compare.sections import figures_of_packages
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.store import Store
 
@@ -31,6 +33,58 @@ def test_sections_are_drawn_when_they_are_opened(app: Browserless) -> None:
     assert "page" not in answer
     again = app.go(THREE, answer["rendered"]["data"])
     assert again["section-pairs"] == {"children": None}
+
+
+FIGURES = """
+class Figure:
+    def __init__(self, **trace):
+        self.trace = trace
+
+    def to_plotly_json(self):
+        return {"data": [self.trace], "layout": {"template": {}, "title": {"text": "own"}}}
+
+def mean_values(values):
+    '''Means of <b>runs</b>.'''
+    means = values.groupby("run", sort=False)["value"].mean()
+    return Figure(type="bar", x=[*means.index], y=[*means])
+
+def no_columns(values):
+    '''Not drawn.'''
+    return values["<i>"]
+
+def in_space(values):
+    '''Not drawn.'''
+    return Figure(type="scatter3d")
+"""
+
+
+def test_figures_of_other_packages_are_drawn_and_say_why_not(
+    app: Browserless, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Figures of packages" not in text_of(body(app, TWO))
+    (tmp_path / "own_figures.py").write_text(FIGURES, encoding="utf-8")
+    info = tmp_path / "own-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own\nVersion: 1\n")
+    names = ("mean_values", "no_columns", "in_space")
+    points = [f"{name} = own_figures:{name}" for name in names]
+    (info / "entry_points.txt").write_text("\n".join(("[evalstore.figures]", *points)))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    figures_of_packages.cache_clear()
+    try:
+        page = body(app, f"{TWO}&open=packages")
+    finally:
+        figures_of_packages.cache_clear()
+    text = text_of(find(page, "section-packages")["children"])
+    cards = text.replace("AP: ", "")
+    assert "Mean values" in text
+    assert "Means of <b>runs</b>." in text  # as text
+    assert "No columns Not drawn. This figure can't be drawn: KeyError: '<i>'" in cards
+    assert "This figure can't be drawn: ValueError: the dashboard draws no scatter3d" in text
+    figure = find_by(page, {"graph": "package-mean_values"})["figure"]
+    assert [clean(name) for name in figure["data"][0]["x"]] == ["bm25", "tfidf"]
+    assert figure["layout"]["title"] == {"text": "own"}
+    assert figure["layout"]["template"]["layout"]  # the dashboard's
 
 
 def test_the_matrix_is_row_less_column_with_the_best_first(app: Browserless) -> None:

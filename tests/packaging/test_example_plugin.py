@@ -1,4 +1,4 @@
-"""docs/example-plugin: its measure and its format are there once it is installed."""
+"""docs/example-plugin: its measure, format and figure are there once it is installed."""
 
 from __future__ import annotations
 
@@ -35,6 +35,24 @@ def evalstore(folder: Path, target: Path | None, *words: str) -> subprocess.Comp
         text=True,
         check=False,
     )
+
+
+FIGURES = """
+import pandas as pd
+from dashboard.pages.compare.sections import figures_of_packages
+
+values = pd.DataFrame({"run": ["a", "a", "b"], "qid": ["1", "2", "1"], "value": [0.5, 0.25, 1.0]})
+for name, draw in figures_of_packages().items():
+    print(name, [(trace.name, trace.y.tolist()) for trace in draw(values).data])
+"""
+
+
+def test_its_figure_is_found_and_draws(tmp_path: Path, target: Path) -> None:
+    path = os.pathsep.join(filter(None, (str(target), os.environ.get("PYTHONPATH"))))
+    program = [sys.executable, "-c", FIGURES]
+    environment = {**os.environ, "PYTHONPATH": path}
+    drawn = subprocess.check_output(program, cwd=tmp_path, env=environment, text=True)
+    assert drawn == "spread_of_values [('a', [0.25, 0.5]), ('b', [1.0])]\n"
 
 
 def test_its_measure_and_format_are_used_and_listed(tmp_path: Path, target: Path) -> None:

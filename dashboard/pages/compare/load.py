@@ -48,7 +48,7 @@ from evalstore.measures import parse
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store
 
-SECTIONS = ("why", "ranks", "scatter", "pairs", "facts", "slices", "tests")
+SECTIONS = ("why", "ranks", "scatter", "pairs", "facts", "slices", "tests", "packages")
 """The sections that are drawn only when they are opened."""
 RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 """The measures that can be drawn by rank."""

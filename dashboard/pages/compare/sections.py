@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import dash_mantine_components as dmc
+import pandas as pd
 from dash import html
 
 from dashboard.components import controls, elements, ids, shell, wording
@@ -16,7 +18,14 @@ from dashboard.components.elements import number, number_heads, scrolling, td, t
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
-from dashboard.figures.figure import better_or_worse, corrected_p, mean_over, outcome, tint
+from dashboard.figures.figure import (
+    better_or_worse,
+    corrected_p,
+    from_plotly,
+    mean_over,
+    outcome,
+    tint,
+)
 from dashboard.figures.interactive import MOST_IN_LEGEND, MOST_POINTS, binned_scatter
 from dashboard.page import View
 from dashboard.pages.compare import curves
@@ -27,7 +36,11 @@ from evalstore.client.differences import differing_of_several
 from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
 from evalstore.comparison.compare import SMALL, Slices, compare_loaded, split_by
 from evalstore.comparison.significance import Compared, Pair, resamples_for
+from evalstore.plugins import of_other_packages
 from evalstore.tables.table import written_value
+
+LONGEST_NAME = 1_024
+MOST_OF_ERROR = 300
 
 # All pairs of a comparison as a matrix: row − column, whether the difference is shown, and p
 
@@ -316,7 +329,9 @@ def section_id(name: str) -> str:
 
 def choice(comparison: Comparison) -> Any:
     """The control that opens sections."""
-    names = [name for name in SECTIONS if name != "pairs" or len(comparison.names) > 2]
+    useless = set() if len(comparison.names) > 2 else {"pairs"}
+    useless |= set() if figures_of_packages() else {"packages"}
+    names = [name for name in SECTIONS if name not in useless]
     return html.Div(
         dmc.ChipGroup(
             [dmc.Chip(SECTIONS[name].title, value=name, size="sm") for name in names],
@@ -378,6 +393,59 @@ def _scatter(comparison: Comparison, view: View) -> Any:
     )
 
 
+# Figures of other packages (evalstore/plugins.py): functions from a DataFrame to a plotly figure
+
+DRAWN = frozenset({"scatter", "bar", "pie"})
+"""The types of traces that the dashboard's part of plotly.js draws."""
+
+FigureOfPackage = Callable[[pd.DataFrame], Any]
+
+
+@functools.cache
+def figures_of_packages() -> Mapping[str, FigureOfPackage]:
+    """The figures of other packages, by the names of their functions."""
+
+    def named(loaded: object) -> tuple[str, FigureOfPackage]:
+        name = getattr(loaded, "__name__", "")
+        if not callable(loaded) or not name or not loaded.__doc__:
+            raise TypeError("not a function with a docstring")
+        return name, loaded
+
+    return of_other_packages("figures", named, ())
+
+
+def _packages(comparison: Comparison, view: View) -> list[Any]:
+    """A card for each figure of another package; one that fails says so in its card."""
+    measure = comparison.measure.name
+    values = pd.concat(
+        pd.DataFrame(
+            {
+                "run": wording.plot_name(run.name, LONGEST_NAME),
+                "qid": [wording.plot_name(qid, LONGEST_NAME) for qid in run.qids],
+                "value": run.values[measure],
+            }
+        )
+        for run in comparison.loaded.runs
+    )
+    cards = []
+    for name, draw in figures_of_packages().items():
+        title = name.replace("_", " ").capitalize()
+        words = (draw.__doc__ or "").strip().partition("\n")[0]
+        try:
+            figure = from_plotly(draw(values.copy()), view.scheme)
+            types = {str(trace.get("type", "scatter")) for trace in figure.data}
+            if types - DRAWN:
+                raise ValueError(f"the dashboard draws no {', '.join(sorted(types - DRAWN))}")
+        except Exception as error:  # whatever another package does, the page is shown
+            what = wording.clean(f"{type(error).__name__}: {error}")[:MOST_OF_ERROR]
+            drawn: Any = html.P(f"This figure can't be drawn: {what}", className="warning")
+        else:
+            drawn = elements.graph(f"package-{name}", figure, label=words)
+        caption = html.P(f"{comparison.measure.label}: {words}", className="caption")
+        cards.append(shell.card(title, caption, drawn))
+    return cards
+
+
 SECTIONS: Mapping[str, Section] = MappingProxyType(
     {
         "why": Section("Why", why_section, frozenset({"pair"})),
@@ -387,5 +455,6 @@ SECTIONS: Mapping[str, Section] = MappingProxyType(
         "facts": Section("Parameters that differ", facts_section, frozenset()),
         "slices": Section("Slices", slices_section, frozenset({"pair", "slice"})),
         "tests": Section("Statistics", significance_section, frozenset({"pair"})),
+        "packages": Section("Figures of packages", _packages, frozenset({"scheme"})),
     }
 )
