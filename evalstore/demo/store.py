@@ -12,8 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from sqlalchemy import Connection
-
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.links import TOUR, name_view, named_views
@@ -213,9 +211,8 @@ def _check(store: Store) -> None:
     rule = parse_rule(RULE)
     loaded = load_stored_runs(store, (CHECKED_WITH, CHECKED), measures_of([rule]))
     checked = check_loaded(loaded, [rule])
-
-    def record(connection: Connection) -> None:
-        events.log(
+    store.transact(
+        lambda connection: events.log(
             connection,
             "gate",
             COLLECTION,
@@ -226,8 +223,7 @@ def _check(store: Store) -> None:
             summary=headline(checked),
             rules=[{"rule": RULE, "fails": result.fails} for result in checked.results],
         )
-
-    store.transact(record)
+    )
 
 
 def _save_tour(store: Store) -> None:
