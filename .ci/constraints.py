@@ -17,6 +17,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from packaging.requirements import Requirement
+
 ROOT = Path(__file__).parents[1]
 CONSTRAINTS = ROOT / "constraints.txt"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -32,15 +34,26 @@ class NotResolvable(Exception):
     """pip found no versions; the message is pip's last error."""
 
 
-def requirements() -> list[str]:
-    """Return what evalstore needs to be built, to run and to be tested."""
+def requirements(python: str) -> list[str]:
+    """Return what evalstore needs to be built, to run and to be tested with one Python.
+
+    Markers are evaluated here, as pip evaluates them for the Python that it runs on.
+    """
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = settings["project"]
     own = project["name"] + "["  # an extra that names another one
     extras = [name for extra in project["optional-dependencies"].values() for name in extra]
     names = [*settings["build-system"]["requires"], *project["dependencies"], *extras]
     # hatchling builds an editable install with `editables`.
-    return [*(name for name in names if not name.startswith(own)), "editables"]
+    asked = [Requirement(name) for name in names if not name.startswith(own)]
+    applying = [
+        each
+        for each in asked
+        if each.marker is None or each.marker.evaluate({"python_version": python})
+    ]
+    for each in applying:
+        each.marker = None
+    return [*map(str, applying), "editables"]
 
 
 def newest(python: str) -> dict[str, str]:
@@ -56,7 +69,7 @@ def newest(python: str) -> dict[str, str]:
         command += ["--report", str(report)]
         command += ["--only-binary=:all:", "--python-version", python, "--target", folder]
         done = subprocess.run(
-            [*command, *requirements()], capture_output=True, text=True, check=False
+            [*command, *requirements(python)], capture_output=True, text=True, check=False
         )
         if done.returncode:
             errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]

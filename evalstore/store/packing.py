@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import codecs
 import struct
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
@@ -34,16 +35,14 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from zstandard import (
-    ZstdCompressionParameters,
-    ZstdCompressor,
-    ZstdDecompressor,
-    ZstdError,
-    frame_content_size,
-)
 
 from evalstore.errors import StoreError
 from evalstore.formats.reading.ids import U8, Offsets, offsets_and_bytes
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 VERSION = 1
 AS_DOUBLES = 255
@@ -151,16 +150,22 @@ class _Packer:
             self._decimals,
         )
         return [
-            struct.pack("<BBI", VERSION, coding, len(payload)) + compressor.compress(payload)
+            struct.pack("<BBI", VERSION, coding, len(payload))
+            + compressor.compress(payload, compressor.FLUSH_FRAME)
             for coding, payload in payloads
         ]
 
 
-def _compressor() -> ZstdCompressor:
-    parameters = ZstdCompressionParameters.from_level(
-        1, window_log=WINDOW_LOG, hash_log=HASH_LOG, min_match=SHORTEST_MATCH
+def _compressor() -> zstd.ZstdCompressor:
+    parameter = zstd.CompressionParameter
+    return zstd.ZstdCompressor(
+        options={
+            parameter.compression_level: 1,
+            parameter.window_log: WINDOW_LOG,
+            parameter.hash_log: HASH_LOG,
+            parameter.min_match: SHORTEST_MATCH,
+        }
     )
-    return ZstdCompressor(compression_params=parameters)
 
 
 def _payloads(
@@ -267,7 +272,7 @@ def unpack_docnos(packed: bytes) -> pa.Array:
 def _damages_named() -> Iterator[None]:
     try:
         yield
-    except (ZstdError, ValueError, MemoryError, struct.error) as error:
+    except (zstd.ZstdError, ValueError, MemoryError, struct.error) as error:
         raise StoreError(f"a damaged packed ranking: {error}") from None
 
 
@@ -278,10 +283,14 @@ def _payload(packed: bytes) -> tuple[bytes, int]:
     _, coding, size = struct.unpack_from("<BBI", packed)
     if coding > MOST_DECIMALS and coding != AS_DOUBLES:
         raise ValueError(f"scores coded {coding}")
-    frame = memoryview(packed)[6:]
-    if frame_content_size(frame) != size:  # otherwise that much memory would be allocated
+    frame = packed[6:]
+    if zstd.get_frame_info(frame).decompressed_size != size:
         raise ValueError(f"a frame of another size than {size}")
-    return ZstdDecompressor().decompress(frame, allow_extra_data=False), coding
+    decompressor = zstd.ZstdDecompressor()
+    payload = decompressor.decompress(frame, max_length=size)
+    if not decompressor.eof or decompressor.unused_data:
+        raise ValueError(f"no frame of {len(frame)} bytes")
+    return payload, coding
 
 
 def _docnos(payload: bytes) -> tuple[pa.Array, int]:

@@ -51,7 +51,7 @@ def test_a_line_is_a_name_a_version_and_a_marker_and_nothing_else() -> None:
 @pytest.mark.parametrize("python", PYTHONS)
 def test_everything_required_has_a_version_that_fits(generator: ModuleType, python: str) -> None:
     versions = pinned(python)
-    for text in generator.requirements():
+    for text in generator.requirements(python):
         requirement = Requirement(text)
         name = canonicalize_name(requirement.name)
         assert name in versions, f"{name}: run `make constraints`"

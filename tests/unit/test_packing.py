@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from zstandard import ZstdCompressor
 
 from evalstore.errors import StoreError
 from evalstore.store import packing
@@ -253,7 +252,8 @@ def test_any_bytes_in_a_frame_are_refused_or_read(payload: bytes, coding: int) -
 
 
 def framed(payload: bytes, size: int, *, tells_size: bool = True, more: bytes = b"") -> bytes:
-    frame = ZstdCompressor(write_content_size=tells_size).compress(payload)
+    options = {packing.zstd.CompressionParameter.content_size_flag: int(tells_size)}
+    frame = packing.zstd.compress(payload, options=options)
     return struct.pack("<BBI", 1, 0, size) + frame + more
 
 
