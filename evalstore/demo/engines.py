@@ -164,7 +164,7 @@ ENGINES: tuple[Engine, ...] = (
         "Query likelihood over stemmed name and text",
         query_likelihood,
         ("stems",),
-        {"mu": MU, "stem": True},
+        {"mu": MU, "stem": True, "family": "query likelihood"},
     ),
     Engine("boolean", "Number of words matched, shorter documents first", boolean, ("text",)),
     Engine("name", "Similarity to the name alone", name, ("name_trigrams",), {"ngram": 3}),

@@ -205,6 +205,12 @@ def test_the_made_up_judge_favours_one_engine_and_is_no_default(demo: Store) -> 
     assert favoured > 1.5 * max(gains.values())
 
 
+@pytest.mark.usefixtures("printed")
+def test_the_made_up_judge_is_found_to_favour_the_family(program: Program) -> None:
+    told = program("qrels", "diff", "qrels", "model-judge-made-up").stdout
+    assert "b favours the runs of the family query likelihood" in told
+
+
 def test_the_made_up_judge_raises_what_it_favours_and_keeps_grades_on_the_scale() -> None:
     favoured = {("q1", "d1")}
     assert [made_up_grade("q1", "d1", grade, favoured) for grade in range(4)] == [1, 2, 3, 3]
