@@ -28,7 +28,7 @@ MEASURES = "m"
 STATEMENT = "s"
 """The parameter that is not a list: it is SQL, which may contain commas."""
 
-OF_COLLECTION = ("leaderboard", "compare", "queries", "judgments", "history", "upload")
+OF_COLLECTION = ("leaderboard", "compare", "queries", "judgments", "judge", "history", "upload")
 """The pages at /c/<collection>/<page>; the leaderboard is at /c/<collection> itself."""
 NAMED = ("run", "query")
 """The pages at /c/<collection>/<page>/<name>."""

@@ -50,6 +50,7 @@ from dashboard.page import (
     without_controls,
 )
 from dashboard.pages import PAGES
+from dashboard.pages.judge import sending as judge
 from dashboard.serving import access, delivery, response_cache, server
 from evalstore.catalog.links import save_view
 from evalstore.client.connection import is_loopback
@@ -80,6 +81,7 @@ def create_app(
     save: SaveView = save_view,
     prefix: str = "",
     store_to_write: StoreToWrite | None = None,
+    store_to_judge: StoreToWrite | None = None,
     server_url: str | None = None,
 ) -> Dash:
     """Return the dashboard over a store; both it and its `.server` are WSGI apps.
@@ -92,6 +94,7 @@ def create_app(
     requests. `store_of_request` returns the store that a request reads (`Store.restricted_to`); it
     is called after `admit`. `store_to_write` returns the store that the sender of the request may
     write; by default everyone writes if only this machine reaches the app, and nobody otherwise.
+    `store_to_judge` does so for those who judge documents, by default for those who may write.
     `save` saves a long address under a short one. `prefix` is put before every path
     in links, like `/eval`; the proxy in front removes it from requests. `server_url` is the address
     of the team's server, for commands shown on pages.
@@ -151,12 +154,19 @@ def create_app(
     if store_to_write is None:
         is_own = store_of_request is None and admit is None and all(map(is_loopback, hosts))
         store_to_write = (lambda _: store) if is_own else nowhere
-    view_of = partial(View, store_to_write=store_to_write, server_url=server_url)
+    store_to_judge = store_to_judge or store_to_write
+    view_of = partial(
+        View,
+        store_to_write=store_to_write,
+        store_to_judge=store_to_judge,
+        server_url=server_url,
+    )
     _register_shell(app, asked, by_kind, save, view_of)
     copy_link.register(app, asked, save, store_to_write)
     search_dialog.register(app, asked, view_of, shell.pages_to_find)
     saved_views.register(app, asked, store_to_write)
     comments.register(app, asked, store_to_write)
+    judge.register(app.server, store_to_write, store_to_judge)
     files.register(app.server, asked, by_kind)
     for page in pages:
         page.register(app, asked)

@@ -33,19 +33,25 @@ def nowhere(collection: str) -> None:
 class View:
     """A store, as the current user may see it, and an address in it.
 
-    `store_to_write` says whether the user may write into a collection. `server_url` is the address
-    by which commands reach the store through the team's server; None without a server.
+    `store_to_write` says whether the user may write into a collection, `store_to_judge` whether
+    they may say what they judge there. `server_url` is the address by which commands reach the
+    store through the team's server; None without a server.
     """
 
     store: Store
     address: Address
     scheme: Scheme = "light"
     store_to_write: StoreToWrite = field(default=nowhere, compare=False)
+    store_to_judge: StoreToWrite = field(default=nowhere, compare=False)
     server_url: str | None = field(default=None, compare=False)
 
     def may_write(self, collection: str) -> bool:
         """Whether the user may write into a collection."""
         return self.store_to_write(collection) is not None
+
+    def may_judge(self, collection: str) -> bool:
+        """Whether the user may judge documents of the drafts of a collection."""
+        return self.store_to_judge(collection) is not None
 
     def may_send(self, collection: str) -> bool:
         """Whether the user may send files into a collection, to the API of the team's server."""

@@ -155,10 +155,13 @@ def engine(
     return html.Span(parts, className="engine", title=whole)
 
 
-def grade(value: float | None) -> Any:
-    """A judgment's grade in its colour and as a number; ? if the document was not judged."""
+def grade(value: float | None, unjudged: Any = None) -> Any:
+    """A judgment's grade in its colour and as a number; ? if the document was not judged.
+
+    `unjudged` replaces the ?, as `judging.unjudged` does.
+    """
     if value is None or value < 0:
-        return html.Span("?", className="grade grade-none", title="not judged")
+        return unjudged or html.Span("?", className="grade grade-none", title="not judged")
     step = min(int(value), 3) if value >= 1 else 0
     text = f"{value:g}"
     return html.Span(text, className=f"grade grade-{step}", title=f"grade {text}")

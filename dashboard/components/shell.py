@@ -263,6 +263,7 @@ NAVIGATION = (
     ("Compare", "compare"),
     ("Queries", "queries"),
     ("Judgments", "judgments"),
+    ("Judge", "judge"),
     ("History", "history"),
     ("SQL", "sql"),
     ("Measures", "measures"),

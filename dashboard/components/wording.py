@@ -40,6 +40,11 @@ def clean(text: str) -> str:
     return "".join("\ufffd" if unicodedata.category(c) in {"Cc", "Cs"} else c for c in line)
 
 
+def lines(text: str) -> str:
+    """A text with its line breaks, without control characters or changes of text direction."""
+    return "\n".join(clean(line) for line in text.splitlines())
+
+
 def shorten(text: str, limit: int) -> str:
     """Shorten `text` to at most `limit` characters, with an ellipsis in the middle if needed."""
     if len(text) <= limit:

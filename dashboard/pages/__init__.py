@@ -4,6 +4,7 @@ from dashboard.pages import measures, upload
 from dashboard.pages.compare import page as compare
 from dashboard.pages.history import page as history
 from dashboard.pages.home import page as home
+from dashboard.pages.judge import page as judge
 from dashboard.pages.judgments import page as judgments
 from dashboard.pages.leaderboard import page as leaderboard
 from dashboard.pages.queries import page as queries
@@ -17,6 +18,7 @@ PAGES = (
     compare.PAGE,
     queries.PAGE,
     judgments.PAGE,
+    judge.PAGE,
     query.PAGE,
     run.PAGE,
     history.PAGE,

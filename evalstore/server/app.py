@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TextIO
 
 from dash import Dash
@@ -63,6 +64,7 @@ def create_server(
         save=own_gate.save_view,
         prefix=url.prefix,
         store_to_write=own_gate.store_to_write,
+        store_to_judge=partial(own_gate.store_to_write, permission="judge"),
         server_url=str(url),
     )
     flask: Flask = app.server

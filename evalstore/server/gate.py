@@ -185,14 +185,14 @@ class Gate:
         store = g.get("store")
         return store if isinstance(store, Store) else self.store.restricted_to(())
 
-    def store_to_write(self, collection: str) -> Store | None:
+    def store_to_write(self, collection: str, permission: Permission = "write") -> Store | None:
         """The whole store, if the sender of the request may write into a collection."""
         person = g.get("person")
         if not isinstance(person, Person):
             return None
         with self.store.read() as connection:
             id_ = find_collection(connection, collection)
-        return self.store if id_ in g.readable and person.may("write", id_) else None
+        return self.store if id_ in g.readable and person.may(permission, id_) else None
 
     def save_view(self, store: Store, address: str, collection: str | None) -> str:
         """Save a long address of the dashboard, return its key; StoreError if not logged in."""

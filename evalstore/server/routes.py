@@ -151,6 +151,8 @@ DASHBOARD: tuple[Route, ...] = (
     Route("/_dash-update-component", WRITES, "read", is_public=True),
     Route("/_reload-hash", READS, "read", is_public=True),
     Route("/typed-measure", READS, "read", is_public=True),
+    # The view asks for more in the collection, and for what only contributors do.
+    Route("/judge", WRITES, "judge"),
     Route("/_favicon.ico", READS, "read", is_public=True),
     Route("/assets/<path:filename>", READS, "read", is_public=True),
     Route("/static/<path:filename>", READS, "read", is_public=True),

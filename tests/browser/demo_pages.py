@@ -11,6 +11,7 @@ DEMO_PAGES = {
     "compare": "/c/python-docs/compare?runs=bm25,ql-stem,bm25-name&m=AP",
     "queries": "/c/python-docs/queries?m=AP",
     "judgments": "/c/python-docs/judgments?m=AP&cell=3,none",
+    "judge": "/c/python-docs/judge?runs=bm25,ql-stem",
     "query": "/c/python-docs/query/q15?runs=bm25,ql-stem&m=AP",
     "run": "/c/python-docs/run/ql-stem",
     "history": "/c/python-docs/history?m=AP",

@@ -141,7 +141,10 @@ def test_why_has_the_queries_documents_and_parameters_that_make_the_difference(
     )
     assert text.index("q1 −0.9091 d 1 → 11 –") < text.index("q2 −0.5000 – –")
     assert "q3" not in text
-    assert "q4" not in text
+    queries, _, unjudged = text.partition("Unjudged documents")
+    assert "q4" not in queries
+    # With x relevant, old has RR 1 on q4 and not 1/2: a quarter of the 1/2 in the mean.
+    assert "? q4 x −0.1250" in unjudged
     assert "k1 0.9 1.2" in text
     assert '"/c/test/query/q1?runs=old,new&base=old&m=RR"' in as_json(why)
 

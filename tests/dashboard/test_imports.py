@@ -22,6 +22,7 @@ TYPES_OF_THE_STORE = {
     *("evalstore.store.queries.leaderboard", "evalstore.store.queries.leaderboard.LeaderboardRun"),
     *("evalstore.store.queries.qrels", "evalstore.store.queries.qrels.StoredQrels"),
     *(f"evalstore.store.queries.tracking{name}" for name in ("", ".Comment", ".Kind")),
+    *(f"evalstore.store.queries.drafts{name}" for name in ("", ".Kind", ".Rule", ".State")),
 }
 """What pages know of the store: it is passed on to use cases, whose results have these types.
 

@@ -82,7 +82,7 @@ def test_the_leaderboard_makes_twenty_selects_at_most_and_a_block_of_rows_26(
 EVERY_PAGE = (
     *("/", "/sql", "/measures", "/measures/AP"),
     *("/c/small", "/c/small/compare?runs=bm25,tfidf", "/c/small/queries", "/c/small/history"),
-    "/c/small/judgments",
+    *("/c/small/judgments", "/c/small/judge"),
     *("/c/small/query/q1", "/c/small/run/bm25", "/c/small/upload"),
 )
 MANY = {

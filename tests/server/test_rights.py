@@ -16,7 +16,7 @@ from evalstore.server.people.tokens import create_token
 from evalstore.store.access.sessions import Scope
 from evalstore.store.queries.collections import Access
 
-PERMISSIONS: tuple[Permission, ...] = ("read", "write", "administer")
+PERMISSIONS: tuple[Permission, ...] = ("read", "judge", "write", "administer")
 STORE, PRIVATE, PUBLIC = 1, 2, 3
 ACCESS: Mapping[int, Access] = {STORE: "store", PRIVATE: "private", PUBLIC: "public"}
 
@@ -27,10 +27,10 @@ def person(
     return Person(7, "ann", datetime(2026, 1, 1, tzinfo=UTC), roles, scope=scope, only=only)
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(4))
 def test_each_role_may_what_those_before_it_may(number: int) -> None:
     one = person({None: ROLES[number]})
-    assert [one.may(p) for p in PERMISSIONS] == [n <= number for n in range(3)]
+    assert [one.may(p) for p in PERMISSIONS] == [n <= number for n in range(4)]
 
 
 def test_a_role_in_a_collection_is_none_elsewhere() -> None:

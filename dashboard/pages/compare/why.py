@@ -12,14 +12,17 @@ from typing import Any
 
 from dash import html
 
-from dashboard.components import controls, elements, shell, wording
+from dashboard.components import controls, elements, judging, shell, wording
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.problems import read
 from dashboard.page import View
 from dashboard.pages.compare.load import Comparison
 from dashboard.pages.query.movement import TOP, Moved, crossed, rank_words
 from evalstore.client.differences import differing_of_several
+from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.ranked_query import RunOfQuery, load_ranked_query
+from evalstore.comparison.unjudged.holes import check_measure, find_holes
+from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.measures import parse
 
 MOST_QUERIES = 5
@@ -56,6 +59,7 @@ def why_section(comparison: Comparison, view: View) -> Any:
         title,
         html.P(sentence, className="caption"),
         scrolling(elements.table(head, rows), "The queries that make most of the difference"),
+        _unjudged(comparison, view),
         _facts(comparison, view),
     )
 
@@ -85,6 +89,61 @@ def _query_row(comparison: Comparison, view: View, qid: str, difference: float) 
             td(_documents(left)),
             td(_documents(entered)),
         ]
+    )
+
+
+def _unjudged(comparison: Comparison, view: View) -> Any:
+    """The unjudged documents whose judgment would change the difference most, to judge here."""
+    names, collection = (comparison.baseline, comparison.run), comparison.address.collection or ""
+    name = comparison.measure.name
+    measure = parse(name)
+    try:
+        check_measure(name, measure)
+    except MeasureError:
+        return None
+    loaded = read(
+        view.store,
+        lambda: load_stored_runs(
+            view.store,
+            names,
+            {name: measure},
+            collection=collection,
+            qrels=comparison.qrels[0],
+        ),
+    )
+    try:
+        holes = find_holes(loaded, name, measure).holes[:MOST_QUERIES]
+    except EvalstoreError:  # such as a run without rankings, of which the page says more above
+        return None
+    if not holes:
+        return None
+    own = judging.own_grades(view)
+    rows = []
+    for hole in holes:
+        query = comparison.address.to("query", hole.qid).changed(
+            runs=names, pair=None, query=None, open=None, base=names[0], doc=hole.docno
+        )
+        rows.append(
+            tr(
+                [
+                    td(controls.grade(None, judging.unjudged(hole.qid, hole.docno, own))),
+                    th(html.Bdi(wording.name(hole.qid, 40)), scope="row"),
+                    td(html.A(html.Bdi(wording.name(hole.docno, 60)), href=query.href)),
+                    number(wording.difference(hole.change, counts=comparison.measure.counts)),
+                ],
+                **{"data-docno": hole.docno},
+            )
+        )
+    head = [th("Grade"), th("Query"), th("Document"), th("Changes it by", className="number")]
+    return html.Div(
+        [
+            html.P(
+                "Unjudged documents that would change the difference most with the highest grade:",
+                className="caption",
+            ),
+            scrolling(elements.table(head, rows), "Unjudged documents", members="button, a"),
+        ],
+        **judging.in_place(view),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from dash import html
 
-from dashboard.components import controls, wording
+from dashboard.components import controls, judging, wording
 from dashboard.pages.query import movement
 from dashboard.pages.query.load import QueryView
 from dashboard.pages.query.movement import Piece, Row, query_words, snippet
@@ -97,7 +97,7 @@ def _row(
 ) -> Any:
     cells = [
         html.Span(f"{row.rank:,}", className="rank"),
-        controls.grade(row.grade),
+        controls.grade(row.grade, judging.unjudged(view.query.qid, row.docno, view.own_grades)),
         html.Div(_document(view, row, words), className="document"),
     ]
     if before is not None:

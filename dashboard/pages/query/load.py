@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.address import Address
+from dashboard.components import judging
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
@@ -39,6 +40,7 @@ class QueryView:
     rankings that are shown as lists. `others` are the runs that can be added; `usual` are those
     shown if the address names none. `order` has the queries, with the differences between the
     baseline and the first chosen run. `texts` has title and text of the documents in the lists.
+    `own_grades` are those that the user gave unjudged documents, None if they may not.
     """
 
     address: Address
@@ -51,6 +53,7 @@ class QueryView:
     usual: tuple[str, ...]
     lists: tuple[int, ...]
     texts: Mapping[str, tuple[str, str]]
+    own_grades: Mapping[tuple[str, str], float] | None = None
 
     @property
     def k(self) -> int:
@@ -150,6 +153,7 @@ def load(view: View) -> QueryView:
         usual=usual,
         lists=lists,
         texts=texts,
+        own_grades=judging.own_grades(view),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from dash import html
 
 from dashboard.address import Address
-from dashboard.components import comments, controls, elements, files, wording
+from dashboard.components import comments, controls, elements, files, judging, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.problems import read
@@ -86,6 +86,7 @@ def render(view: View) -> Rendered:
             comments.section(view, "query"),
         ],
         className="query-page",
+        **judging.in_place(view),
     )
     title = f"Query {wording.name(query_view.query.qid, 24)}"
     return Rendered(
@@ -190,6 +191,7 @@ KEYS = (
     ("Enter", "open the document of the row"),
     ("Esc", "close the document"),
     ("C", "copy its docno"),
+    ("G", "judge it, if it is not judged"),
     ("?", "this list"),
     ("Ctrl+K", "search, on every page"),
 )
@@ -520,7 +522,7 @@ def _document(query_view: QueryView, view: View) -> Any:
     body: Any = html.P("No text is stored of this document.", className="caption")
     if text:
         cut = f" … (the first {READ:,} characters)" if len(text) >= READ else ""
-        lines = _lines(text)
+        lines = wording.lines(text)
         body = html.Div(
             [*marked_pieces(list(marked(lines, words))), cut], className="document-text", dir="auto"
         )
@@ -531,7 +533,10 @@ def _document(query_view: QueryView, view: View) -> Any:
                 [
                     html.H2(
                         [
-                            controls.grade(query.grades.get(docno)),
+                            controls.grade(
+                                query.grades.get(docno),
+                                judging.unjudged(query.qid, docno, query_view.own_grades),
+                            ),
                             " ",
                             html.Code(html.Bdi(wording.name(docno, 200))),
                         ]
@@ -569,15 +574,10 @@ def _explanations(query_view: QueryView, view: View, docno: str) -> Any:
         if run.id in said
         for part in (
             html.Dt(query_view.selection.label(run)),
-            html.Dd(html.Bdi(_lines(said[run.id])), className="document-text"),
+            html.Dd(html.Bdi(wording.lines(said[run.id])), className="document-text"),
         )
     ]
     return html.Dl([*parts], className="explanations", **{"aria-label": "Explanations of the rank"})
-
-
-def _lines(text: str) -> str:
-    """A text with its line breaks, without control characters or changes of text direction."""
-    return "\n".join(wording.clean(line) for line in text.splitlines())
 
 
 def _rank(rank: int | None) -> str:

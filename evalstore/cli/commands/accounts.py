@@ -44,9 +44,10 @@ if TYPE_CHECKING:
 
 role_option = click.option(
     "--role",
-    type=click.Choice(("reader", "contributor", "administrator")),
+    type=click.Choice(("reader", "judge", "contributor", "administrator")),
     required=True,
-    help="A reader reads; a contributor also ingests, annotates and judges; an administrator also "
+    help="A reader reads; a judge also judges what is assigned; a contributor also ingests and "
+    "annotates; an administrator also "
     "manages accounts, or what belongs to the collection.",
 )
 collection_option = click.option(

@@ -120,7 +120,7 @@ def providers(store: Store) -> Rows:
 )
 @click.option(
     "--default-role",
-    type=click.Choice(("reader", "contributor", "administrator")),
+    type=click.Choice(("reader", "judge", "contributor", "administrator")),
     help="The role in the whole store of who is in none of these groups; else they are not let in.",
 )
 @db_option

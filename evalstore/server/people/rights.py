@@ -14,16 +14,18 @@ from typing import Literal, get_args
 from evalstore.store.access.sessions import Scope
 from evalstore.store.queries.collections import Access
 
-Role = Literal["reader", "contributor", "administrator"]
+Role = Literal["reader", "judge", "contributor", "administrator"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """The roles in ascending order: each role includes the rights of those before it."""
 
-Permission = Literal["anyone", "session", "read", "write", "manage", "administer"]
-"""The permission of a route: `session` needs a login with a browser, `write` a contributor,
-`manage` an administrator of a collection, `administer` an administrator of the whole store."""
+Permission = Literal["anyone", "session", "read", "judge", "write", "manage", "administer"]
+"""The permission of a route: `session` needs a login with a browser, `judge` a judge of documents,
+`write` a contributor, `manage` an administrator of a collection, `administer` an administrator of
+the whole store."""
 
 NEEDS: Mapping[Permission, Role] = {
     "read": "reader",
+    "judge": "judge",
     "write": "contributor",
     "manage": "administrator",
     "administer": "administrator",
@@ -81,8 +83,8 @@ class Person:
 def readable(person: Person | None, access: Mapping[int, Access]) -> frozenset[int]:
     """The ids of the collections that a person may read; None is a person not logged in.
 
-    A reader or contributor of the whole store learns nothing of private collections; administrators
-    of the whole store read all.
+    A reader, judge or contributor of the whole store learns nothing of private collections;
+    administrators of the whole store read all.
     """
     return frozenset(id_ for id_, kind in access.items() if _may_read(person, id_, kind))
 

@@ -122,7 +122,7 @@ def accounts_of_issuer(connection: Connection, issuer: str) -> list[int]:
 # A role was granted by an administrator, or it comes from the groups that a login provider reports
 # (`from_groups`). An account can have one of each kind in the same place; the higher one counts.
 
-FROM_THE_LEAST = ("reader", "contributor", "administrator")
+FROM_THE_LEAST = ("reader", "judge", "contributor", "administrator")
 
 
 class StoredRole(NamedTuple):

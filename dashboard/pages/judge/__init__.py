@@ -1,0 +1,1 @@
+"""The Judge page: drafts of judgments, and the documents that assessors judge."""

@@ -1,0 +1,156 @@
+"""Judging in the browser: by keyboard alone, in place, and while connections break."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import sample_stores
+from accessibility import issues
+from chromium import PATIENCE
+from playwright.sync_api import Browser, Page, Route, expect
+from serving import serving
+
+from evalstore.judging.assessors import acting, assessors, own_grades
+from evalstore.judging.drafts import PoolDocument, list_drafts, new_draft
+from evalstore.store import Store
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+SENDING = re.compile(r"//[^/]+/judge$")
+QIDS, EACH = ("q1", "q2", "q3"), 10
+DOCUMENTS = len(QIDS) * EACH
+DRAFT = "/c/small/judge?draft=first"
+
+
+@pytest.fixture
+def drafted(tmp_path: Path) -> Iterator[Store]:
+    """A store of its own, with a draft of 30 documents."""
+    with sample_stores.main(tmp_path) as made:
+        pool = [PoolDocument(qid, f"d{number:02d}") for qid in QIDS for number in range(EACH)]
+        new_draft(made, "small", "first", documents=pool)
+        yield made
+
+
+@contextmanager
+def unwatched(chrome: Browser) -> Iterator[Page]:
+    """A page whose browser complains of the requests that fail."""
+    context = chrome.new_context()
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    yield page
+    context.close()
+
+
+def docno(page: Page) -> str:
+    return page.locator(".judge-document code").inner_text()
+
+
+def test_by_keyboard_alone_documents_are_graded_put_off_undone_and_explained(
+    drafted: Store, open_page: Open
+) -> None:
+    with serving(drafted) as address:
+        page = open_page(address + DRAFT, width=390, height=844)
+        expect(page.locator("#judge-query")).to_have_text("q1 how do I split a string")
+        expect(page.get_by_text("0 of 30 documents judged by you")).to_be_visible()
+        first, shown = docno(page), page.locator(".judge-document code")
+        page.keyboard.press("2")
+        expect(shown).not_to_have_text(first)
+        second = docno(page)
+        page.keyboard.press("c")
+        expect(page.get_by_text("Write why you can't tell")).to_be_visible()
+        page.keyboard.type("in a language that I do not read")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("2 of 30 documents judged by you")).to_be_visible()
+        third = docno(page)
+        page.keyboard.press("l")
+        page.keyboard.press("0")
+        page.keyboard.press("u")
+        page.keyboard.press("1")
+        expect(page.get_by_text("3 of 30 documents judged by you")).to_be_visible()
+        assert issues(page) == []
+        page.emulate_media(color_scheme="dark")
+        assert issues(page, of_colours=True) == []
+        page.reload()
+        expect(shown).to_have_count(1)
+        assert docno(page) not in {first, second, third}
+        (figures,) = assessors(drafted, "small", "first")
+        assert (figures.graded, figures.cannot_tell, figures.later) == (2, 1, 1)
+        assert own_grades(drafted, "small", "first", acting())["q1", first] == 2.0
+
+
+def test_the_list_is_one_stop_of_the_tab_key_and_grades_what_has_the_focus(
+    drafted: Store, open_page: Open
+) -> None:
+    with serving(drafted) as address:
+        page = open_page(f"{address}{DRAFT}&view=list")
+        cards = page.locator(".judge-document")
+        expect(cards).to_have_count(EACH)
+        cards.first.focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("3")
+        expect(cards.nth(1)).to_contain_text("Graded 3")
+        expect(cards.nth(2)).to_be_focused()
+        page.keyboard.press("Tab")
+        expect(page.locator(".judge-grade").first).to_be_focused()
+        assert issues(page) == []
+
+
+def test_an_unjudged_document_is_graded_in_place(drafted: Store, open_page: Open) -> None:
+    with serving(drafted) as address:
+        page = open_page(f"{address}/c/small/query/q2?runs=bm25,tfidf")
+        mark = page.locator("button[data-judge]").first
+        row = page.locator(".ranked-row", has=mark)
+        row.focus()
+        page.keyboard.press("g")
+        page.get_by_role("group", name="Grade of d1").get_by_text("relevant", exact=False)
+        assert issues(page) == []
+        page.keyboard.press("2")
+        expect(mark).to_have_text("2")
+        expect(mark).to_be_focused()
+        page.reload()
+        expect(mark).to_have_text("2")
+    assert own_grades(drafted, "small", "inline", acting()) == {("q2", "d1"): 2.0}
+
+
+def test_a_hundred_cut_connections_lose_nothing_and_nothing_is_stored_twice(
+    drafted: Store, chrome: Browser
+) -> None:
+    cuts = due = 0
+
+    def cut(route: Route) -> None:
+        """Cut a request as long as cuts are due: every other one after the server has it."""
+        nonlocal cuts
+        if cuts >= due:
+            route.continue_()
+            return
+        cuts += 1
+        if cuts % 2:
+            route.fetch()
+        route.abort()
+
+    with serving(drafted) as address, unwatched(chrome) as page:
+        # The wait between two attempts ends when the browser says that it is online.
+        page.add_init_script("setInterval(() => dispatchEvent(new Event('online')), 20)")
+        page.goto(address + DRAFT)
+        page.route(SENDING, cut)
+        for number in range(1, DOCUMENTS + 1):
+            expect(page.get_by_text(f"{number - 1} of 30 documents judged by you")).to_be_visible()
+            expect(page.locator(".judge-document")).to_be_visible()
+            due = 100 * number // DOCUMENTS
+            page.keyboard.press("1")
+            if number == DOCUMENTS // 2:
+                page.reload()
+            while cuts < due:
+                page.wait_for_timeout(10)
+        expect(page.get_by_text("There is nothing left for you to judge here.")).to_be_visible()
+        page.wait_for_function("() => !Object.keys(localStorage).some((k) => k.includes('judged'))")
+    assert cuts == 100
+    (draft,) = list_drafts(drafted, "small")
+    assert draft.graded == DOCUMENTS
+    (figures,) = assessors(drafted, "small", "first")
+    assert (figures.graded, figures.repeats) == (DOCUMENTS, 0)

@@ -1,0 +1,244 @@
+"""The Judge page: drafts, the documents that are sent to judge, what is stored, and the forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sample_stores
+from browserless import Browserless, as_json, find, ids_in, text_of
+
+from dashboard.app import create_app
+from dashboard.page import nowhere
+from evalstore.errors import DataError
+from evalstore.judging.assessors import acting, assessors, disagreements, own_grades
+from evalstore.judging.drafts import Assessment, PoolDocument, assess, list_drafts, new_draft
+from evalstore.judging.reading import JudgingSettings, judging_settings, set_judging_settings
+from evalstore.store import Store
+
+POOL = [PoolDocument("q1", "d4"), PoolDocument("q1", "d5"), PoolDocument("q2", "d1")]
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Store]:
+    """A store with a draft of three documents of the collection `small`, `ann` has judged one."""
+    with sample_stores.main(tmp_path) as store:
+        new_draft(store, "small", "first", documents=POOL, overlap=2, parent="judgments")
+        assess(store, "small", "first", "ann", [Assessment("q1", "d4", 1.0, comment="a secret")])
+        yield store
+
+
+def app_of(store: Store, **options: Any) -> Browserless:
+    return Browserless(create_app(store, **options).server.test_client())
+
+
+def send(app: Browserless, status: int = 200, **content: Any) -> dict[str, Any]:
+    body = {"collection": "small", "draft": "first", **content}
+    answer = app.client.post("/judge", json=body)
+    assert answer.status_code == status, answer.text
+    data: dict[str, Any] = answer.get_json()
+    return data
+
+
+def item(qid: str, docno: str, grade: float | None, key: str, **more: Any) -> dict[str, Any]:
+    return {"qid": qid, "docno": docno, "grade": grade, "state": "graded", "key": key, **more}
+
+
+# The documents to judge
+
+
+def test_documents_come_with_their_queries_and_without_engine_rank_or_score(own: Store) -> None:
+    answer = send(app_of(own), want=20)
+    # One's own order begins at another query than that of ann.
+    assert {(one["qid"], one["docno"]) for one in answer["documents"]} == {
+        tuple(d[:2]) for d in POOL
+    }
+    assert set(answer["documents"][0]) == {"qid", "docno", "title", "text", "cut", "link"}
+    assert answer["queries"]["q1"] == {"text": "how do I split a string", "description": ""}
+    assert answer["progress"] == {"done": 0, "of": 3}
+    for hidden in ("bm25", "tfidf", "rank", "score", "ann", "secret"):
+        assert hidden not in as_json(answer)
+        assert hidden not in as_json(app_of(own).page("/c/small/judge?draft=first")["page"])
+
+
+def test_a_document_has_its_link_where_the_collection_has_a_template(own: Store) -> None:
+    settings = JudgingSettings(document_link="https://example.org/x?id={docno}")
+    set_judging_settings(own, "small", settings)
+    new_draft(own, "small", "hostile", documents=[PoolDocument("q1", "a&b=/<c>")])
+    (document,) = send(app_of(own), draft="hostile", want=1)["documents"]
+    assert document["link"] == "https://example.org/x?id=a%26b%3D%2F%3Cc%3E"
+
+
+def test_what_was_said_twice_is_stored_once_and_undone_comes_again(own: Store) -> None:
+    app = app_of(own)
+    said = [item("q1", "d5", 2, "k1"), item("q2", "d1", None, "k2", state="cannot_tell")]
+    for _ in range(2):
+        answer = send(app, items=said, want=5)
+        assert (answer["stored"], answer["refused"]) == (["k1", "k2"], {})
+        assert [one["docno"] for one in answer["documents"]] == ["d4"]
+        assert answer["progress"] == {"done": 2, "of": 3}
+    (figures,) = [one for one in assessors(own, "small", "first") if one.assessor == acting()]
+    assert (figures.graded, figures.cannot_tell, figures.repeats) == (1, 1, 0)
+    undone = item("q1", "d5", None, "k3", state="undone")
+    assert "d5" in as_json(send(app, items=[undone], want=5)["documents"])
+
+
+def test_what_can_never_be_stored_is_named_and_the_rest_is_stored(own: Store) -> None:
+    said = [item("q1", "d5", 1, "good"), item("q1", "nothing", 1, "bad")]
+    answer = send(app_of(own), items=said)
+    assert answer["stored"] == ["good"]
+    assert list(answer["refused"]) == ["bad"]
+    assert "nothing" in answer["refused"]["bad"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"collection": 1},
+        {"items": {"a": 1}},
+        {"items": ["x"]},
+        {"items": [item("q1", "d5", 1, "")]},
+        {"items": [{**item("q1", "d5", 1, "k"), "grade": True}]},
+        {"items": [item("q1", "d5", 1, str(n)) for n in range(101)]},
+        {"want": "many"},
+        {"mode": "other"},
+        {"action": "other"},
+        {"action": "draft", "name": "x", "runs": "bm25"},
+        {"action": "draft", "name": "x", "runs": ["bm25"], "order": "other"},
+        {"action": "draft", "name": "x", "runs": ["bm25"], "judges": "ann", "overlap": "2"},
+        {"action": "publish", "rule": "other"},
+    ],
+)
+def test_a_malformed_request_is_refused_in_a_sentence(own: Store, content: dict[str, Any]) -> None:
+    assert send(app_of(own), 400, **content)["problem"]
+    assert list(own_grades(own, "small", "first", acting())) == []
+
+
+def test_only_json_is_understood_which_no_other_site_can_send(own: Store) -> None:
+    client = app_of(own).client
+    body = json.dumps({"collection": "small", "draft": "first"})
+    assert client.post("/judge", data=body, content_type="text/plain").status_code == 400
+    cross = {"Sec-Fetch-Site": "cross-site"}
+    assert client.post("/judge", json=json.loads(body), headers=cross).status_code == 403
+
+
+@pytest.mark.parametrize("action", ["judge", "draft", "publish", "settings"])
+def test_who_may_not_write_sends_nothing_and_sees_no_form(own: Store, action: str) -> None:
+    app = app_of(own, store_to_write=nowhere)
+    assert "may not" in send(app, 403, action=action)["problem"]
+    assert "New draft" not in app.text("/c/small/judge")
+    page = app.page("/c/small/judge?draft=first")["page"]["children"]
+    assert "judge" not in ids_in(page)
+    assert "Publish" not in text_of(page)
+
+
+def test_a_judge_judges_and_does_nothing_else(own: Store) -> None:
+    app = app_of(own, store_to_write=nowhere, store_to_judge=lambda _: own)
+    assert send(app, items=[item("q1", "d5", 1, "k")])["stored"] == ["k"]
+    for content in ({"mode": "inline"}, {"mode": "adjudicate"}, {"action": "publish"}):
+        send(app, 403, **content)
+    page = app.page("/c/small/judge?draft=first")["page"]["children"]
+    assert "judge" in ids_in(page)
+    assert "Disagreements" not in as_json(page)
+
+
+# Adjudication, figures and publishing
+
+
+def test_a_disagreement_is_listed_with_its_grades_until_it_is_adjudicated(own: Store) -> None:
+    app = app_of(own)
+    send(app, items=[item("q1", "d4", 0, "k1")])
+    (document,) = send(app, mode="adjudicate", want=5)["documents"]
+    assert {(one["grade"], one["comment"]) for one in document["grades"]} == {
+        ("1", "a secret"),
+        ("0", ""),
+    }
+    assert "Disagreements 1" in as_json(app.page("/c/small/judge?draft=first")["page"])
+    send(app, mode="adjudicate", items=[item("q1", "d4", 2, "k2")])
+    assert disagreements(own, "small", "first") == []
+    assert send(app, mode="adjudicate", want=5)["progress"] == {"done": 1, "of": 1}
+
+
+def test_the_figures_of_judges_and_a_published_version(own: Store) -> None:
+    app = app_of(own)
+    send(app, items=[item("q1", "d4", 0, "k1")])
+    text = app.text("/c/small/judge?draft=first&view=figures")
+    assert "ann 1 0 0 1 0.00" in text
+    assert send(app, 404, action="publish", reason=" ")["problem"].startswith("Say why")
+    answer = send(app, action="publish", name="second", reason="more", rule="minimum")
+    assert answer == {"href": "/c/small/judgments?qrels=judgments&other=second"}
+    assert "second" in app.text("/c/small/judge")
+
+
+# The forms of the page
+
+
+def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
+    answer = send(
+        app_of(own),
+        action="draft",
+        name="pool, 2",
+        runs=["bm25", "boolean"],
+        depth="2",
+        judges="ann, bob",
+    )
+    assert answer == {"href": "/c/small/judge?draft=pool%2C%202"}
+    draft = list_drafts(own, "small")[-1]
+    # Not judged and at rank 1 or 2: d1 of q2, q3 and q4 and d2 of q3.
+    assert (draft.name, draft.documents, draft.parent) == ("pool, 2", 4, "judgments")
+    assert draft.pool == "the first 2 of bm25, boolean; order depth"
+    assert draft.seed
+    # ann has q2 and q4, so q3 remains for bob, and nothing for others.
+    assert send(app_of(own), draft="pool, 2", want=9)["documents"] == []
+
+
+def test_the_settings_of_a_collection_are_set_and_shown(own: Store) -> None:
+    app = app_of(own)
+    fields = {"labels": "2 perfect\n0 off topic\n", "guidelines": "**Read** <script>", "link": ""}
+    send(app, action="settings", **fields)
+    page = app.page("/c/small/judge?draft=first")["page"]["children"]
+    data = json.loads(find(page, "judge")["data-judging"])
+    assert data["grades"] == [["0", "off topic"], ["2", "perfect"]]
+    assert "**Read** <script>" in as_json(page)
+    assert "dangerously_allow_html" not in as_json(page)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        JudgingSettings({"x": "no grade"}),
+        JudgingSettings({"nan": "no grade"}),
+        JudgingSettings({"1": "x" * 81}),
+        JudgingSettings(document_link="javascript:alert(1)//{docno}"),
+        JudgingSettings(document_link="https://example.org/"),
+        JudgingSettings(guidelines="x" * 50_001),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(own: Store, settings: JudgingSettings) -> None:
+    with pytest.raises(DataError):
+        set_judging_settings(own, "small", settings)
+    assert judging_settings(own, "small") == JudgingSettings()
+
+
+# Judging in place
+
+
+def test_an_unjudged_document_is_judged_where_it_is_seen(own: Store) -> None:
+    app, query = app_of(own), "/c/small/query/q2?runs=bm25,tfidf"
+    page = app.page(query)["page"]["children"]
+    assert '"data-judge": "q2"' in as_json(page)
+    send(app, mode="inline", items=[item("q2", "d1", 2, "k1")])
+    assert [draft.name for draft in list_drafts(own, "small")] == ["first", "inline"]
+    assert list_drafts(own, "small")[1].parent == "judgments"
+    page = app.page(query)["page"]["children"]
+    assert "grade grade-2 is-draft" in as_json(page)
+    send(app, 404, mode="inline", items=[item("no such query", "d1", 2, "k2")])
+    reader = app_of(own, store_to_write=nowhere)
+    assert "data-judg" not in as_json(reader.page(query)["page"])
+
+
+def test_an_unknown_draft_leads_to_the_others(own: Store) -> None:
+    assert "There is no draft nothing in small." in app_of(own).text("/c/small/judge?draft=nothing")
