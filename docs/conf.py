@@ -27,6 +27,7 @@ NAVIGATION = {
         "docs/checking",
         "docs/judging",
         "docs/corrected-judgments",
+        "docs/judging",
         "docs/sweep",
         "docs/migration",
         "docs/history",

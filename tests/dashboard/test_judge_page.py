@@ -197,7 +197,11 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
 
 def test_the_settings_of_a_collection_are_set_and_shown(own: Store) -> None:
     app = app_of(own)
-    fields = {"labels": "2 perfect\n0 off topic\n", "guidelines": "**Read** <script>", "link": ""}
+    fields: dict[str, Any] = {
+        "labels": "2 perfect\n0 off topic\n",
+        "guidelines": "**Read** <script>",
+        "link": "",
+    }
     send(app, action="settings", **fields)
     page = app.page("/c/small/judge?draft=first")["page"]["children"]
     data = json.loads(find(page, "judge")["data-judging"])
