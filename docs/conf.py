@@ -27,7 +27,6 @@ NAVIGATION = {
         "docs/checking",
         "docs/judging",
         "docs/corrected-judgments",
-        "docs/judging",
         "docs/sweep",
         "docs/migration",
         "docs/history",
