@@ -154,8 +154,8 @@ def main() -> None:
         f"{load:.0f} to {os.getloadavg()[0]:.0f}), one call each, DuckDB with {MEMORY}. "
         f"{given.runs:,} runs x {TRACK_QUERIES} queries x {given.depth:,} documents: {rows:,} "
         "rows of rankings. Made by `benchmarks/parquet.py`. The first questions read the rankings "
-        "as they are; the others are those of [the cookbook](../docs/sql.md), over the store's "
-        "views.\n\n"
+        "as they are; the others are those of [the cookbook](../evalstore/sql/cookbook.md), over "
+        "the store's views.\n\n"
         f"{table}\n",
     )
 

@@ -14,6 +14,8 @@ from evalstore.measures.notation import SETS
 from evalstore.measures.registry import JUDGED_ONLY, Descriptor, Parameter
 
 PAGE = Path(__file__).parents[1] / "measures.md"
+LONGEST = 80
+"""Words of a formula; longer ones are left to the command line."""
 
 _FACTS = ("Range", "Over queries", "Needs", "Uses")
 _LEFT_OUT = {"0 to 1; higher is better", "as the formula says", "their geometric mean"}
@@ -59,7 +61,10 @@ def _line(descriptor: Descriptor, shared: set[str]) -> str:
         if label in known and label not in shared and known[label] not in _LEFT_OUT
     ]
     own = "; ".join(f"`{name}`: {_escaped(text)}" for name, text in _own_parameters(descriptor))
-    texts = [f"{_escaped(known['Formula'])}.", *([f"{own}."] if own else []), *rest]
+    formula = _escaped(known["Formula"])
+    if len(formula.split()) > LONGEST:
+        formula = f"see `evalstore measures {descriptor.name}`"
+    texts = [f"{formula}.", *([f"{own}."] if own else []), *rest]
     return f"- `{_signature(descriptor)}`{other_names}, *{descriptor.title}*: {' '.join(texts)}"
 
 

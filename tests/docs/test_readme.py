@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow  # every command of the page is run
 
 ROOT = Path(__file__).parents[2]
 HOW_TO = (
-    *("checking", "corrected-judgments", "course", "migration", "paper", "rag", "recommenders"),
-    *("judging", "search-engineer", "sweep", "team-lead", "tutorial"),
+    *("checking", "corrected-judgments", "course", "history", "judging", "migration", "paper"),
+    *("rag", "recommenders", "search-engineer", "sweep", "team-lead", "tutorial"),
 )
 PAGES = ["README.md", *(f"docs/{page}.md" for page in HOW_TO)]
 PATIENCE = 300
@@ -44,7 +44,7 @@ def sessions(page):
 def write_files(page):
     """Write the files that a page shows, each after its name, into the current folder."""
     text = page.read_text(encoding="utf-8")
-    for name, content in re.findall(r"`(\S+)`[^`]*:\n\n```text\n(.*?)```", text, re.DOTALL):
+    for name, content in re.findall(r"`(\S+)`[^`\n]*:\n\n```text\n(.*?)```", text, re.DOTALL):
         Path(name).write_text(content, encoding="utf-8")
 
 
