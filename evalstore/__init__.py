@@ -50,71 +50,31 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
-    "errors": "evalstore.errors",
-    "measures": "evalstore.measures",
-    "stats": "evalstore.stats",
-    "Comparison": "evalstore.api.comparison",
-    "compare": "evalstore.api.comparison",
-    "Evaluation": "evalstore.api.evaluation",
-    "Evaluator": "evalstore.api.evaluation",
-    "QrelsComparison": "evalstore.api.two_qrels",
-    "compare_qrels": "evalstore.api.two_qrels",
-    "qrels_repeats": "evalstore.api.two_qrels",
-    "LeftOutRuns": "evalstore.api.two_qrels",
-    "leave_one_out": "evalstore.api.two_qrels",
-    "evaluate": "evalstore.api.evaluation",
-    "evaluator": "evalstore.api.evaluation",
-    "holes": "evalstore.api.holes",
-    "pool": "evalstore.api.holes",
-    "LoggedRun": "evalstore.api.logged_runs",
-    "offline": "evalstore.api.logged_runs",
-    "read_documents": "evalstore.api.inputs",
-    "read_qrels": "evalstore.api.inputs",
-    "read_queries": "evalstore.api.inputs",
-    "read_run": "evalstore.api.inputs",
-    "Reproduced": "evalstore.api.reproduction",
-    "reproduce": "evalstore.api.reproduction",
-    "Store": "evalstore.api.store",
-    "StoredRun": "evalstore.api.store",
-    "open": "evalstore.api.store",
-    "Qrels": "evalstore.formats.qrels",
-    "Run": "evalstore.formats.run",
-    "Extras": "evalstore.measures.join",
+    name: module
+    for module, names in {
+        "evalstore.errors": ("errors",),
+        "evalstore.measures": ("measures",),
+        "evalstore.stats": ("stats",),
+        "evalstore.api.comparison": ("Comparison", "compare"),
+        "evalstore.api.evaluation": ("Evaluation", "Evaluator", "evaluate", "evaluator"),
+        "evalstore.api.holes": ("holes", "pool"),
+        "evalstore.api.inputs": ("read_documents", "read_qrels", "read_queries", "read_run"),
+        "evalstore.api.logged_runs": ("LoggedRun", "offline"),
+        "evalstore.api.reproduction": ("Reproduced", "reproduce"),
+        "evalstore.api.store": ("Store", "StoredRun", "open"),
+        "evalstore.api.two_qrels": (
+            *("LeftOutRuns", "QrelsComparison", "compare_qrels", "leave_one_out"),
+            "qrels_repeats",
+        ),
+        "evalstore.formats.qrels": ("Qrels",),
+        "evalstore.formats.run": ("Run",),
+        "evalstore.measures.join": ("Extras",),
+    }.items()
+    for name in names
 }
 """The module that each public name comes from; a module that is public itself is its own."""
 
-__all__ = [
-    "Comparison",
-    "Evaluation",
-    "Evaluator",
-    "Extras",
-    "LeftOutRuns",
-    "LoggedRun",
-    "Qrels",
-    "QrelsComparison",
-    "Reproduced",
-    "Run",
-    "Store",
-    "StoredRun",
-    "compare",
-    "compare_qrels",
-    "errors",
-    "evaluate",
-    "evaluator",
-    "holes",
-    "leave_one_out",
-    "measures",
-    "offline",
-    "open",
-    "pool",
-    "qrels_repeats",
-    "read_documents",
-    "read_qrels",
-    "read_queries",
-    "read_run",
-    "reproduce",
-    "stats",
-]
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:
