@@ -1,16 +1,17 @@
-"""Measures explained in words, from their descriptors, and judged rankings written by hand."""
+"""Measures explained in words, from their descriptors, with values of an example."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
+from evalstore.formats import Qrels, Run, SubtopicQrels
+from evalstore.formats.reading import ids
 from evalstore.measures import NEEDS, Measure, aggregate, evaluate, parse, registry
-from evalstore.measures.judged import I64, CompatMode, Judged, Pool, Subtopics
+from evalstore.measures.join import Extras, match
+from evalstore.measures.judged import Judged
 from evalstore.measures.notation import range_of
 from evalstore.measures.registry import Descriptor, Parameter
 
@@ -21,27 +22,41 @@ _GRADES_AS_PREFERENCES = (
     "no preference"
 )
 
-GRADES = (2, 0, None, 1, 3, 0, None, 1, 0, 0)
+Grade = float | None
+
+GRADES: tuple[Grade, ...] = (2, 0, None, 1, 3, 0, None, 1, 0, 0)
 MISSED = (1, 2)
-
-
-COSTS: Mapping[str, Any] = {
-    **{"index_bytes": 4096, "memory_bytes": 65536, "money": 0.06, "currency": "EUR"},
-    **{"energy_joules": 300.0, "run_queries": 2},
-}
+DOCNOS = tuple(f"d{number:02}" for number in range(1, len(GRADES) + len(MISSED) + 1))
+"""Those retrieved by rank, then those missed."""
 
 
 def example() -> Judged:
     """The ranking of ten documents that all examples are computed from."""
-    answer = Answer(
-        ranking=GRADES,
-        missed=MISSED,
-        known=(4, 11),
-        aspects=(("a", "b"), (), (), ("a",), ("b", "c"), (), (), ("c",), (), (), ("d",), ("a",)),
-        time=42.0,
-        scores=(2.4, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3),
+    aspects = zip(DOCNOS, ("ab", "", "", "a", "bc", "", "", "c", "", "", "d", "a"), strict=True)
+    relevant = [(docno, aspect) for docno, of_one in aspects for aspect in of_one]
+    subtopics = SubtopicQrels(
+        path="example",
+        qids=("q",),
+        lengths=np.array([len(relevant)]),
+        docnos=ids.column([docno.encode() for docno, _ in relevant]),
+        grades=np.ones(len(relevant)),
+        subtopics=ids.column([aspect.encode() for _, aspect in relevant]),
     )
-    return by_hand(answer, collection_size=100, distinct=len(GRADES), **COSTS)
+    extras = Extras(
+        collection_size=100,
+        known={"q": {DOCNOS[3], DOCNOS[10]}},
+        times={"q": 42.0},
+        index_bytes=4096,
+        memory_bytes=65536,
+        money=0.06,
+        currency="EUR",
+        energy_joules=300.0,
+        subtopics=subtopics,
+        judgment_groups=subtopics,
+    )
+    scores = (2.4, 1.1, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
+    run = {"q": dict(zip(DOCNOS, scores, strict=False)), "another": {"d": 1.0}}
+    return match(Run.from_dict(run), _qrels(), extras=extras)
 
 
 def example_by_rank(measure: Measure) -> tuple[float, ...]:
@@ -54,10 +69,15 @@ def example_by_rank(measure: Measure) -> tuple[float, ...]:
         return ()
     values = []
     for end in range(1, len(GRADES) + 1):
-        missed = (*(grade for grade in GRADES[end:] if grade is not None), *MISSED)
-        judged = by_hand(Answer(ranking=GRADES[:end], missed=missed))
+        run = Run.from_dict({"q": {DOCNOS[i]: float(end - i) for i in range(end)}})
+        judged = match(run, _qrels())
         values.append(aggregate(measure, evaluate(judged, [measure])[measure], judged))
     return tuple(values)
+
+
+def _qrels() -> Qrels:
+    judged = zip(DOCNOS, (*GRADES, *MISSED), strict=True)
+    return Qrels.from_dict({"q": {docno: grade for docno, grade in judged if grade is not None}})
 
 
 EXAMPLE_IN_WORDS = (
@@ -194,93 +214,4 @@ def _wrapped(label: str, text: str) -> list[str]:
     indent = 16
     return textwrap.wrap(
         text, WIDTH, initial_indent=f"{label + ':':<{indent}}", subsequent_indent=" " * indent
-    )
-
-
-# Judged rankings written by hand, for examples in the documentation and for tests
-
-Grade = float | None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer of an engine to one query.
-
-    Attributes:
-        ranking: the grades at ranks 1, 2, 3, ...; None for an unjudged document.
-        missed: the grades of judged documents that were not retrieved.
-        scores: the engine's scores; None for scores that fall to 1, by 1 at each rank.
-        known: the positions of documents that the user knew; missed documents are numbered after
-            the ranking.
-        aspects: the subtopics or judgment groups of each document, including missed ones.
-        time: the response time in milliseconds.
-        answered: whether the run contains the query.
-    """
-
-    ranking: Sequence[Grade]
-    missed: Sequence[float] = ()
-    scores: Sequence[float] | None = None
-    known: Sequence[int] = ()
-    aspects: Sequence[Sequence[str]] = ()
-    time: float = float("nan")
-    answered: bool = True
-
-
-def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Judged:
-    """The answers as input for measures; the queries are named q01, q02, ..."""
-    lists = [list(answer.ranking) for answer in answers]
-    rows = [(q, i) for q, grades in enumerate(lists) for i, g in enumerate(grades) if g is not None]
-    query = np.array([q for q, _ in rows], np.int64)
-    pool = [
-        (q, -grade, position)
-        for q, answer in enumerate(answers)
-        for position, grade in enumerate([*answer.ranking, *answer.missed], 1)
-        if grade is not None
-    ]
-    pool.sort()
-    known = [set(answer.known) for answer in answers]
-    scores = [list(range(len(a.ranking), 0, -1)) if a.scores is None else a.scores for a in answers]
-    grades = np.array([-negative for _, negative, _ in pool], np.float64)
-    subtopics = _subtopics(answers)
-    return Judged(
-        qids=tuple(f"q{i:02}" for i in range(1, len(answers) + 1)),
-        query=query,
-        rank=np.array([i + 1 for _, i in rows], np.int64),
-        grade=np.array([lists[q][i] for q, i in rows], np.float64),
-        score=np.array([scores[q][i] for q, i in rows], np.float64),
-        retrieved=np.array([len(grades) for grades in lists], np.int64),
-        answered=np.array([answer.answered for answer in answers], bool),
-        pool=Pool(len(answers), np.array([q for q, _, _ in pool], np.int64), grades),
-        highest_grade=float(max(grades.max(initial=0.0), 0.0)),
-        compat=compat,
-        known=np.array([i + 1 in known[q] for q, i in rows], bool),
-        pool_known=np.array([position in known[q] for q, _, position in pool], bool),
-        times=np.array([answer.time for answer in answers], np.float64),
-        subtopics=subtopics,
-        judgment_groups=subtopics,
-        **facts,
-    )
-
-
-def _subtopics(answers: Sequence[Answer]) -> Subtopics:
-    judgments = [
-        (q, position, aspect, position if position <= len(answer.ranking) else 0)
-        for q, answer in enumerate(answers)
-        for position, aspects in enumerate(answer.aspects, 1)
-        for aspect in aspects
-    ]
-    names = {
-        name: i for i, name in enumerate(sorted({(q, aspect) for q, _, aspect, _ in judgments}))
-    }
-    widest = max([position for _, position, _, _ in judgments], default=0) + 1
-
-    def column(values: Sequence[int]) -> I64:
-        return np.array(values, np.int64)
-
-    return Subtopics(
-        query=column([q for q, _, _, _ in judgments]),
-        document=column([q * widest + position for q, position, _, _ in judgments]),
-        subtopic=column([names[q, aspect] for q, _, aspect, _ in judgments]),
-        grade=np.ones(len(judgments)),
-        rank=column([rank for _, _, _, rank in judgments]),
     )

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from measure_samples import values
-
-from evalstore.evaluation.measure_help import Answer, by_hand
+from measure_samples import Answer, by_hand, values
 
 EXAMPLES: dict[str, Any] = json.loads(
     Path(__file__).with_name("worked_examples.json").read_text("utf-8")

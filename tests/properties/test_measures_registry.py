@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measure_samples import qrels_of, run_of
+from measure_samples import Answer, by_hand, qrels_of, run_of
 
-from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.formats import read_qrels, read_run
 from evalstore.measures import Measure, aggregate, evaluate, parse, registry
 from evalstore.measures.join import match

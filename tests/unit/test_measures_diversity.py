@@ -5,9 +5,7 @@ from __future__ import annotations
 from math import log2
 
 import pytest
-from measure_samples import values
-
-from evalstore.evaluation.measure_help import Answer, by_hand
+from measure_samples import Answer, by_hand, values
 
 # Subtopics a, b, c; the document for c is missed.
 ANSWER = Answer((1, 1, 0, 1), (1.0,), aspects=(("a", "b"), ("a",), (), ("b",), ("a", "c")))

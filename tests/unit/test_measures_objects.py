@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from measure_samples import values
+from measure_samples import Answer, by_hand, values
 
 import evalstore.measures
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.measures import (
     AP,
     RBP,

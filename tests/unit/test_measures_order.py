@@ -7,10 +7,9 @@ import random
 from math import sqrt
 
 import pytest
-from measure_samples import overall, value, values
+from measure_samples import Answer, by_hand, overall, value, values
 
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.measures import aggregate, evaluate, parse
 
 

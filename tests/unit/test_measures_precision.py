@@ -5,9 +5,7 @@ from __future__ import annotations
 from math import exp, log
 
 import pytest
-from measure_samples import overall, value, values
-
-from evalstore.evaluation.measure_help import Answer, by_hand
+from measure_samples import Answer, by_hand, overall, value, values
 
 # Relevant at 1, 3 and 6; a fourth is missed.
 RANKING = (1, 0, 2, None, 0, 1, 0, 0)

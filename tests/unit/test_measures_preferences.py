@@ -8,9 +8,8 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measure_samples import qrels_of, run_of, value, values
+from measure_samples import Answer, by_hand, qrels_of, run_of, value, values
 
-from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.formats import Preferences
 from evalstore.formats.trec.preferences import Row, preferences_of
 from evalstore.measures import registry

@@ -6,10 +6,9 @@ from copy import copy
 from dataclasses import replace
 
 import pytest
-from measure_samples import overall, value, values
+from measure_samples import Answer, by_hand, overall, value, values
 
 from evalstore.errors import MeasureError
-from evalstore.evaluation.measure_help import Answer, by_hand
 from evalstore.measures import evaluate, parse
 
 RANKING = (1, 0, 2, None, -1)

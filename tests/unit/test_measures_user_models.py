@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log2
 
 import pytest
-from measure_samples import value
+from measure_samples import Answer, by_hand, value
 
 RANKING = (2, 0, None, 1)
 
@@ -66,8 +66,6 @@ def test_inst_grows_content() -> None:
 
 def test_many_queries_at_once_are_as_one_alone() -> None:
     from measure_samples import values
-
-    from evalstore.evaluation.measure_help import Answer, by_hand
 
     answers = [Answer((i % 3, 0, 2, None, i % 2)) for i in range(2500)]
     together = values(by_hand(*answers), "INST")
