@@ -165,25 +165,16 @@ def sign_of_rows(rows: F64) -> PairedTests:
     return PairedTests(wins.astype(np.float64), np.minimum(p, 1.0))
 
 
-def equivalence(a: npt.ArrayLike, b: npt.ArrayLike, margin: float) -> float:
-    """The p of the two one-sided t tests that the mean of b - a is between -margin and margin.
+def equivalence_of_rows(rows: F64, margin: float) -> F64:
+    """The p of the two one-sided t tests that the mean is between -margin and margin, of each row.
 
-    The larger of the two p. All differences equal: 2^(1-n) inside the margin, since n signs say no
-    more. One query, or a mean outside the margin: at least 1/2.
+    `rows` are differences (pairs x queries), `margin` is above 0; the larger of the two p. All
+    differences of a row equal: 2^(1-n) inside the margin, since n signs say no more. One query, or
+    a mean outside the margin: at least 1/2.
 
     Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987; Lakens, Social
     Psychological and Personality Science 2017.
-
-    Raises:
-        DataError: `a` and `b` are not aligned, empty, or hold NaN; the margin is not above 0.
     """
-    if not margin > 0:
-        raise DataError(f"the margin must be above 0; got {margin}")
-    return float(equivalence_of_rows(differences(a, b)[None, :], margin)[0])
-
-
-def equivalence_of_rows(rows: F64, margin: float) -> F64:
-    """`equivalence` of every row of differences (pairs x queries)."""
     from scipy.special import stdtr
 
     pairs, queries = rows.shape
