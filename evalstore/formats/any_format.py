@@ -16,7 +16,6 @@ from evalstore.formats.qrels import Qrels, SubtopicQrels
 from evalstore.formats.reading.lines import opened_for_writing
 from evalstore.formats.reading.source import ReadOptions, beginning, path_text, refuse
 from evalstore.formats.registry import (
-    FEW,
     Format,
     Write,
     first_columns,
@@ -137,18 +136,14 @@ def choose_format(path: str, options: ReadOptions, *contents: Wanted) -> Format[
         wanted = [form for form, _ in recognised(head, *contents)]
         if not wanted:
             _refuse_other_content(path, head, contents[0])
-            if contents[0] in ("run", "qrels") and _is_json(head):
-                refuse(path, 1, f"{_kind_of_json(head)}, of no known format", problem="unmapped")
+            kind = _kind_of_json(head)
+            if contents[0] in ("run", "qrels") and kind:
+                refuse(path, 1, f"{kind}, of no known format", problem="unmapped")
             wanted = named_formats([TREC[contents[0]]])
     if len(wanted) > 1:
         names = " or ".join(form.name for form in wanted)
         raise DataError(f"{path_text(path)}: this may be {names}", problem="which format")
     return wanted[0]
-
-
-def _is_json(head: str) -> bool:
-    """Whether a file begins as JSON, and not as TREC lines, whose query ids may begin with a {."""
-    return JSON.match(head) is not None and not _is_trec(head)
 
 
 def _is_trec(head: str) -> bool:
@@ -159,8 +154,10 @@ def _is_trec(head: str) -> bool:
 
 
 def _kind_of_json(head: str) -> str:
-    """The kind of a JSON file in words."""
-    if '"responses"' in head[:FEW]:
+    """The kind of a JSON file in words; empty for another, as TREC lines of a query id like {."""
+    if JSON.match(head) is None or _is_trec(head):
+        return ""
+    if '"responses"' in head[:4_096]:
         return "answers of _msearch, which name no queries"
     return "JSON lines" if is_lines(head) else "JSON"
 

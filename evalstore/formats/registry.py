@@ -78,10 +78,6 @@ FORMATS = (
 """Module and name of each format, in the order they are listed for people."""
 
 
-FEW = 4_096
-"""Characters at the beginning of a file that nearly always contain the first line of columns."""
-
-
 class Recognised(NamedTuple):
     """The reason why a file may be of a format, and whether it can't be of any other one."""
 
@@ -226,11 +222,9 @@ def is_by_text(name: str) -> bool:
 
 def first_columns(head: str) -> list[str]:
     """The columns of the first line that is neither blank nor a comment; none if it begins JSON."""
-    few = head.find("\n", FEW) + 1 or len(head)
-    for part in (head[:few], head[few:]):  # most of the lines need not be split
-        for columns in map(str.split, part.splitlines()):
-            if columns and not columns[0].startswith("#"):
-                return [] if columns[0].startswith(("{", "[")) else columns
+    for columns in map(str.split, head.splitlines()):
+        if columns and not columns[0].startswith("#"):
+            return [] if columns[0].startswith(("{", "[")) else columns
     return []
 
 

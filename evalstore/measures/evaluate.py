@@ -21,15 +21,14 @@ def evaluate(judged: Judged, measures: Iterable[Measure]) -> dict[Measure, F64]:
     Raises:
         MeasureError: a measure needs what `judged` was not given.
     """
-    return {m: _values(judged, m) for m in dict.fromkeys(measures)}
-
-
-def _values(judged: Judged, measure: Measure) -> F64:
-    for need in measure.complete().descriptor.needs:
-        if getattr(judged, need) is None:
-            raise MeasureError(f"{measure} needs {NEEDS[need]}", needs=need)
-    ranking, arguments = _ranking_and_arguments(judged, measure)
-    return measure.descriptor.function(ranking, cutoff=measure.cutoff, **arguments)
+    values: dict[Measure, F64] = {}
+    for measure in dict.fromkeys(measures):
+        for need in measure.complete().descriptor.needs:
+            if getattr(judged, need) is None:
+                raise MeasureError(f"{measure} needs {NEEDS[need]}", needs=need)
+        ranking, arguments = _ranking_and_arguments(judged, measure)
+        values[measure] = measure.descriptor.function(ranking, cutoff=measure.cutoff, **arguments)
+    return values
 
 
 def _ranking_and_arguments(judged: Judged, measure: Measure) -> tuple[Judged, dict[str, object]]:
