@@ -431,9 +431,11 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
             )
         )
     own = here.qrels if here.kept and here.kept.collection == rendered.collection else ()
-    for note in (origin_note(one) for one in own if one.name == rendered.qrels):
+    for one in own:
+        note = origin_note(one) if one.name == rendered.qrels else None
         if note is not None:
-            label = "judged by a model" if "judged by" in note else "mixed origins"
+            # One word: the header has no room, and the figures have the sentence as a note.
+            label = "model" if set(one.origins) == {"model"} else "mixed"
             choices.append(html.Span(label, className="context-label", title=wording.clean(note)))
     return choices
 

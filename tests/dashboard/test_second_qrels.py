@@ -14,6 +14,7 @@ from dashboard.app import create_app
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
+from evalstore.judging.publish import edit_judgment
 
 COMMAND = "`evalstore reevaluate --collection=small --qrels=deep`"
 
@@ -61,3 +62,15 @@ def test_a_leaderboard_says_which_runs_have_no_values_and_what_to_do(
     assert "2 of 3 runs have no values under qrels 'deep': boolean, tfidf" in notes
     assert f"{COMMAND} evaluates those that have rankings" in notes
     assert "left out" not in notes.lower()
+
+
+def test_the_header_marks_judgments_of_several_origins(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        edit_judgment(store, "small", "judgments", "q1", "d1", None, reason="why", name="mine")
+        edit_judgment(store, "small", "mine", "q1", "d77", 1, reason="why", name="mixed")
+        app = Browserless(create_app(store).server.test_client())
+        marked = {
+            name: '"children": "mixed"' in as_json(app.page(f"/c/small?qrels={name}"))
+            for name in ("judgments", "mine", "mixed")
+        }
+    assert marked == {"judgments": False, "mine": False, "mixed": True}
