@@ -23,7 +23,7 @@ from evalstore.comparison import (
 from evalstore.comparison.choosing import baselines, luck
 from evalstore.comparison.qrels import changes
 from evalstore.evaluation import explain
-from evalstore.judging import drafts
+from evalstore.judging import assessors, drafts, reading
 from evalstore.leaderboard import agreement, positions, power, ranks, run_list, table
 from evalstore.measures import named_measures, parse
 from evalstore.sql import ask, cookbook
@@ -125,6 +125,15 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "collections.collections": collections.collections,
     "cookbook.for_collection": lambda s: cookbook.for_collection(s, OPEN),
     "diff_runs.differing_of_several": lambda s: differences.differing_of_several(s, RUNS),
+    "assessors.assessors": lambda s: assessors.assessors(s, OPEN, "draft"),
+    "assessors.disagreements": lambda s: assessors.disagreements(s, OPEN, "draft"),
+    "assessors.judged_by": lambda s: assessors.judged_by(s, OPEN, "draft", "plain"),
+    "assessors.own_grades": lambda s: assessors.own_grades(s, OPEN, "draft", "ann"),
+    "links.tour": links.tour,
+    "reading.grade_choices": lambda s: reading.grade_choices(s, OPEN),
+    "reading.judging_settings": lambda s: reading.judging_settings(s, OPEN),
+    "reading.queries_to_read": lambda s: reading.queries_to_read(s, OPEN, ["q1"]),
+    "drafts.graded_by_assessor": lambda s: drafts.graded_by_assessor(s, OPEN),
     "drafts.list_drafts": lambda s: drafts.list_drafts(s, OPEN),
     "drafts.next_documents": lambda s: drafts.next_documents(s, OPEN, "draft", "ann"),
     "experiments.experiment_runs": lambda s: experiments.experiment_runs(

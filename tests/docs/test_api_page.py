@@ -118,7 +118,12 @@ def test_the_page_has_a_command_for_every_operation() -> None:
     asked = "\n".join(command for command, _ in commands())
     for operation in OPERATIONS:
         path = path_of(operation).format(
-            collection="helpdesk", run="bm25", blob="sha256:HEX", job="ID", qrels="qrels"
+            collection="helpdesk",
+            run="bm25",
+            blob="sha256:HEX",
+            job="ID",
+            qrels="qrels",
+            draft="NAME",
         )
         named = re.escape(path.removeprefix("/api/v1"))
         in_text = f"`{path}`" in PAGE  # the description, and figures that change with each request
