@@ -13,7 +13,9 @@ from browserless import Browserless, as_json, find, ids_in, text_of
 
 from dashboard.app import create_app
 from dashboard.page import nowhere
+from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.errors import DataError
+from evalstore.ingest.documents import store_documents
 from evalstore.judging.assessors import acting, assessors, disagreements, own_grades
 from evalstore.judging.drafts import Assessment, PoolDocument, assess, list_drafts, new_draft
 from evalstore.judging.reading import JudgingSettings, judging_settings, set_judging_settings
@@ -62,6 +64,20 @@ def test_documents_come_with_their_queries_and_without_engine_rank_or_score(own:
     for hidden in ("bm25", "tfidf", "rank", "score", "ann", "secret"):
         assert hidden not in as_json(answer)
         assert hidden not in as_json(app_of(own).page("/c/small/judge?draft=first")["page"])
+
+
+def test_the_words_of_the_query_are_marked_in_the_text_of_a_document(own: Store) -> None:
+    text = "To split\na text: <b>Split</b> it."
+    store_documents(own, kept_collection(own, "small").id, [("d4", "On splits", text)])
+    (document,) = [one for one in send(app_of(own), want=3)["documents"] if one["docno"] == "d4"]
+    assert (document["title"], document["cut"]) == ("On splits", False)
+    assert document["text"] == [
+        ["To ", False],
+        ["split", True],
+        ["\na text: <b>", False],
+        ["Split", True],
+        ["</b> it.", False],
+    ]
 
 
 def test_a_document_has_its_link_where_the_collection_has_a_template(own: Store) -> None:

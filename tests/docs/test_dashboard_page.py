@@ -25,7 +25,7 @@ def test_an_address_of_the_page_is_one_of_the_dashboard(address: str) -> None:
 
 
 def test_every_kind_of_page_is_listed() -> None:
-    assert len(ADDRESSES) == 11
+    assert len(ADDRESSES) == 12
 
 
 @pytest.mark.parametrize(

@@ -271,7 +271,12 @@
         button("quiet-action", () => this.say("later"), "Later"),
         button("quiet-action", () => this.undo(), "Undo"),
       );
-      return element("div", "judge-bar", this.passage, group, others);
+      const bar = element("div", "judge-bar", this.passage, group, others);
+      // A click on a button leaves the selected passage as it is.
+      bar.addEventListener("mousedown", (event) => {
+        if (event.target.closest("button")) event.preventDefault();
+      });
+      return bar;
     }
 
     // What the user says of the current document.
