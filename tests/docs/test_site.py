@@ -138,6 +138,7 @@ QUESTIONS = {
         "corrected judgments",
         "docs/corrected-judgments",
     ),
+    "How do I correct one judgment?": ("correct a grade", "docs/judging"),
     "How do several people judge?": ("several assessors", "docs/judging"),
     "How do I get a table for LaTeX?": ("latex", "docs/exporting"),
     "How do I draw recall-precision curves?": ("recall-precision curve", "docs/reporting"),
