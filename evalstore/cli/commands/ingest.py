@@ -215,8 +215,8 @@ def ingest(
     gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
     stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.
     --subtopics, --judgment-groups, --preferences, --known and --collection-size
-    belong to the collection, --times, --explanations and --index-bytes to the one RUN given:
-    `evalstore reevaluate` takes them too.
+    belong to the collection, --times, --explanations and --index-bytes to the one RUN given,
+    also if it is stored already.
 
     --param, --tag, --note and the other facts are recorded with every RUN given; a run that is
     stored already keeps its own. A new run also gets the commit and state of the git checkout that

@@ -12,12 +12,10 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.errors import INTERRUPTED, advised
 from evalstore.cli.inputs import (
-    NEEDED,
     collection_facts_from,
     collection_facts_options,
     cost_options,
     costs_from,
-    explanations_option,
     judges_options,
     run_facts_from,
     run_facts_options,
@@ -95,7 +93,6 @@ FOR_MEASURES = (
 )
 @collection_facts_options
 @run_facts_options
-@under(NEEDED, explanations_option)
 @cost_options
 @reading_options
 @under("Processes", jobs_option, scheduler_option)
@@ -200,8 +197,7 @@ def _measure(
     if collection_facts is not None and collection is None:
         raise click.UsageError("say --collection: these facts belong to a collection")
     if run_facts is not None and len(runs) != 1:
-        names = "--times, --explanations, --index-bytes and costs"
-        raise click.UsageError(f"{names} belong to one run: name one RUN")
+        raise click.UsageError("--times, --index-bytes and costs belong to one run: name one RUN")
     from evalstore.catalog.collection_facts import store_collection_facts, store_run_facts
     from evalstore.evaluation.measure import measure
     from evalstore.measures import parse_all
