@@ -32,11 +32,14 @@ def test_pages_scripts_and_files_are_below_the_path(chrome: Browser, store: Stor
             "Compare",
             "Queries",
             "Judgments",
+            "Judge",
             "History",
             "SQL",
             "Measures",
         ):
-            page.get_by_role("navigation", name="Pages").get_by_role("link", name=name).click()
+            page.get_by_role("navigation", name="Pages").get_by_role(
+                "link", name=name, exact=True
+            ).click()
             expect(page.locator("[aria-current=page]").first).to_have_text(name)
             shell.settled()
             outside = [

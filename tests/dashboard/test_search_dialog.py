@@ -49,7 +49,7 @@ def test_without_a_text_there_are_the_pages_with_what_links_keep(app: Browserles
     assert {kind for kind, _, _ in pages} == {"Pages"}
     leads = {name: href for _, name, href in pages}
     assert list(leads) == [
-        *("Leaderboard", "Compare", "Queries", "Judgments", "History", "SQL", "Measures"),
+        *("Leaderboard", "Compare", "Queries", "Judgments", "Judge", "History", "SQL", "Measures"),
         *("Agreement", "Cost", "Sweep", "All collections"),
     ]
     assert leads["Queries"] == "/c/small/queries?runs=bm25,tfidf&m=RR"
