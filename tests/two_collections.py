@@ -96,6 +96,8 @@ def _fill_collection(store: Store, folder: Path, name: str, word: str) -> None:
     annotate(store, f"{word}-derived", facts, name)
     tag_run(store, word, [word], collection=name)
     store_run_facts(store, "bm25", RunCosts({"q1": 1.5, "q2": 2.5}, index_bytes=2**30), name)
+    said = {("q1", f"{word}-docno"): f"a {word} explanation"}
+    store_run_facts(store, "bm25", RunCosts(explanations=said), name)
     subtopics = read_subtopic_qrels(write(folder / "aspects", f"q1 {word} d1 1\n"))
     groups = read_judgment_groups(write(folder / "judges", f"q1 {word} d1 1\n"))
     preferences = read_preferences(write(folder / "prefs", f"q1 {word} s d1 1\n"))

@@ -171,11 +171,10 @@ def with_query_ids(
             collection_id = find_collection(connection, collection)
             if collection_id is not None:
                 texts = load_queries(connection, collection_id).texts
-    return replace(
-        options,
-        query_ids=ids_by_text({**texts, **(queries or {})}),
-        docnos=None if store is None else partial(_docnos_by_text, store, collection),
-    )
+    options = replace(options, query_ids=ids_by_text({**texts, **(queries or {})}))
+    if store is None or content != "qrels":  # processes that read runs have no store
+        return options
+    return replace(options, docnos=partial(_docnos_by_text, store, collection))
 
 
 def _docnos_by_text(store: Store, collection: str) -> dict[str, str]:

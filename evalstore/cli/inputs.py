@@ -242,7 +242,9 @@ def extras_from(values: Mapping[str, Any], options: ReadOptions) -> Extras | Non
         return None
     from evalstore.measures.join import Extras
 
-    return Extras(**(vars(collection) if collection else {}), **(vars(run) if run else {}))
+    facts = {**(vars(collection) if collection else {}), **(vars(run) if run else {})}
+    facts.pop("explanations", None)  # no measure needs them
+    return Extras(**facts)
 
 
 def collection_facts_from(

@@ -134,7 +134,7 @@ def test_what_a_statement_reads_is_of_the_open_collection_alone(
 def test_every_table_and_view_shows_the_open_collection_alone(store: Store) -> None:
     for name in NAMES:
         rows = ask(store, f"SELECT * FROM {name}").rows
-        assert rows or name == "leaderboard_ranks"
+        assert rows or name in ("leaderboard_ranks", "judgment_origin")
         assert two_collections.markers_in(rows) == [], name
 
 

@@ -119,6 +119,7 @@ def fill(store: Store, folder: Path) -> None:
         ),
     )
     store_run_facts(store, "bm25", RunCosts({"q1": 0.1, "q2": 3e8}, index_bytes=2**40))
+    store_run_facts(store, "bm25", RunCosts(explanations={("q1", "d1"): "title ✓ 0.1"}))
     third = write_qrels(folder, {"q1": {"d1": 1}}, "third.qrels")
     store_qrels(store, "test", qrels_path=third, default_qrels=True)
     remove_qrels(store, ["third"])

@@ -698,15 +698,15 @@ def add(
     from evalstore.judging.drafts import Assessment
 
     options: ReadOptions = reading_from(files)
-    read = read_qrels(file, options)
-    for warning in read.warnings:
-        warn(warning)
-    items = [
-        Assessment(qid, docno, grade, kind="adjudicator" if adjudicator else "person")
-        for qid, of_query in read.to_dict().items()
-        for docno, grade in of_query.items()
-    ]
     with opened_store(db) as store:
+        read = read_qrels(file, options)
+        for warning in read.warnings:
+            warn(warning)
+        items = [
+            Assessment(qid, docno, grade, kind="adjudicator" if adjudicator else "person")
+            for qid, of_query in read.to_dict().items()
+            for docno, grade in of_query.items()
+        ]
         keys = store.assess(only_collection(store, collection), name, assessor, items, new=True)
     click.echo(printable(f"{name}: {len(keys):,} judgments of {assessor}"))
 

@@ -105,8 +105,7 @@ def _docnos(path: str, judged: Sequence[_Judged], options: ReadOptions) -> Mappi
     if unknown:
         raise DataError(
             f"{unknown[0].where}: {len(unknown):,} of its documents have no id, and are no texts "
-            "of documents of the collection: add a docid to each line, or store the texts first "
-            "(`evalstore ingest --documents`)"
+            "of documents of the collection: add a docid to each line, or store the texts first"
         )
     return known
 
