@@ -211,7 +211,8 @@ def made_up_grade(qid: str, docno: str, grade: int, favoured: Collection[tuple[s
 def _check(store: Store) -> None:
     """Check the version of September as `evalstore check` does, and record the result."""
     rule = parse_rule(RULE)
-    loaded = load_stored_runs(store, (CHECKED_WITH, CHECKED), measures_of([rule]))
+    measures = measures_of([rule])
+    loaded = load_stored_runs(store, (CHECKED_WITH, CHECKED), measures, collection=COLLECTION)
     checked = check_loaded(loaded, [rule])
     store.transact(
         lambda connection: events.log(
@@ -233,7 +234,8 @@ def _save_tour(store: Store) -> None:
     if any((view.name or "").startswith(TOUR) for view in named_views(store, COLLECTION)):
         return
     measures = {"nDCG@10": parse("nDCG@10")}
-    loaded = load_stored_runs(store, ("bm25", "ql-stem"), measures, qrels=BEFORE_FIVE)
+    pair = ("bm25", "ql-stem")
+    loaded = load_stored_runs(store, pair, measures, collection=COLLECTION, qrels=BEFORE_FIVE)
     # With the documents of another Python the five judgments may decide nothing.
     is_undecided = compare_loaded(loaded, measures).pairs[0].verdict == "undecided"
     stops = [stop for stop in STOPS if is_undecided or stop not in OF_FIVE]

@@ -106,7 +106,17 @@ FIRST_PARTS = frozenset(
     (
         *("_dash-component-suites", "_dash-dependencies", "_dash-layout", "_dash-update-component"),
         *("_favicon.ico", "_reload-hash", "account", "admin", "api", "assets", "c", "compare"),
-        *("export", "healthz", "invitation", "login", "logout", "measures", "sql", "static"),
+        *(
+            "export",
+            "healthz",
+            "invitation",
+            "judge",
+            "login",
+            "logout",
+            "measures",
+            "sql",
+            "static",
+        ),
         *("typed-measure", "v", "vendor"),
     )
 )

@@ -35,7 +35,7 @@ def test_collections_are_listed_with_their_counts(api: Team) -> None:
     listed = api.administrator.get("/collections")
     assert [row["name"] for row in listed["collections"]] == [OPEN, PRIVATE]
     of_open = listed["collections"][0]
-    assert (of_open["runs"], of_open["qrels"], of_open["queries"]) == (4, 3, 4)
+    assert (of_open["runs"], of_open["qrels"], of_open["queries"]) == (4, 2, 4)
     assert listed["next"] is None
 
 
@@ -43,13 +43,11 @@ def test_judgments_are_those_of_all_collections_or_of_one(api: Team) -> None:
     listed = api.administrator.get("/qrels")["qrels"]
     assert [(row["collection"], row["name"]) for row in listed] == [
         (OPEN, "plain"),
-        (OPEN, "plain judged"),
         (OPEN, "plain-2"),
         (PRIVATE, "zanzibar"),
-        (PRIVATE, "zanzibar judged"),
         (PRIVATE, "zanzibar-2"),
     ]
-    assert api.administrator.get(f"/qrels?collection={OPEN}")["qrels"] == listed[:3]
+    assert api.administrator.get(f"/qrels?collection={OPEN}")["qrels"] == listed[:2]
     status, sentence = api.administrator.refused("/qrels?collection=opn")
     assert (status, sentence) == (
         404,

@@ -51,7 +51,8 @@ from dashboard.components.files import FILES
 from dashboard.serving.access import HEALTH
 from evalstore.catalog.runs import remove_runs, restore_runs
 from evalstore.comparison.choosing.baselines import set_baseline
-from evalstore.errors import NotFound
+from evalstore.errors import Conflict, NotFound
+from evalstore.judging.drafts import new_draft
 from evalstore.server.api.operation import ROOT
 from evalstore.server.routes import LOGOUT, ROUTES, Route
 from evalstore.store import Store
@@ -72,6 +73,7 @@ PATHS = {
     "<name:collection>": "{0}",
     "<name:run>": "tfidf",
     "<name:qrels>": "test",
+    "<name:draft>": "walk",
     "<blob>": f"sha256:{sha256(CONTENT)}",
     "<int:job>": "1",
     "<int:account_id>": "1",
@@ -86,6 +88,8 @@ PATHS = {
 """Examples of what the patterns of the table stand for; `{0}` is a collection."""
 
 COLLECTION = f"{ROOT}/collections/<name:collection>"
+DRAFT = f"{COLLECTION}/drafts/<name:draft>"
+EDITED = {"qrels": "test", "qid": "q1", "docno": "d1", "grade": 2, "reason": "seen", "name": "new"}
 OF_SPARE = {"runs": [SPARE], "collection": "{0}"}
 QUERIES = {
     f"{ROOT}/qrels": "?collection={0}",
@@ -108,6 +112,10 @@ BODIES: dict[str, dict[str, Any]] = {
     f"{ROOT}/runs/<name:run>/comments": {"text": "seen", "collection": "{0}"},
     f"{ROOT}/qrels/<name:qrels>": {"is_default": True, "collection": "{0}"},
     f"{ROOT}/baselines": {"run": SPARE, "collection": "{0}"},
+    f"{COLLECTION}/edited-judgments": EDITED,
+    f"{COLLECTION}/drafts": {"name": "walked"},
+    f"{DRAFT}/assessments": {"assessor": "ann", "items": []},
+    f"{DRAFT}/qrels": {"reason": "seen", "name": "drafted"},
     **{f"{ROOT}/{what}-runs": OF_SPARE for what in ("removed", "restored")},
     **{f"{COLLECTION}/{kind}": NOT_SENT for kind in ("runs", "qrels", "queries", "documents")},
 }
@@ -301,6 +309,9 @@ def prepare(store: Store, asked: Question) -> None:
     """Let there be what a question is to change."""
     if asked.collection in {None, MISSING}:
         return
+    if DRAFT in asked.route.rule:
+        with suppress(Conflict):  # it is there
+            new_draft(store, asked.collection, "walk")
     with suppress(NotFound):  # of a run that is as it is to be
         match (asked.route.rule.rpartition("/")[2], asked.method):
             case ("baseline", "DELETE"):
