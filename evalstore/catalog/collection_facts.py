@@ -16,10 +16,12 @@ from evalstore.formats import (
     Preferences,
     ReadOptions,
     SubtopicQrels,
+    read_explanations,
     read_judgment_groups,
     read_known,
     read_preferences,
     read_subtopic_qrels,
+    read_times,
 )
 from evalstore.measures import parse
 from evalstore.store import Store
@@ -45,6 +47,12 @@ FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
     "known": read_known,
 }
 """The function that reads each file of `CollectionFacts`, by its attribute."""
+
+RUN_FACT_READERS: Mapping[str, Callable[[str, ReadOptions], Any]] = {
+    "times": read_times,
+    "explanations": read_explanations,
+}
+"""The function that reads each file of `RunCosts`, by its attribute: facts of each query."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,7 @@ def store_run_facts(store: Store, run: str, facts: RunCosts, collection: str | N
 def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: datetime) -> int:
     """Do the work of `store_run_facts` in the caller's transaction."""
     fact_names = _fact_names(facts)
-    costs = {name: getattr(facts, name) for name in fact_names if name not in OF_QUERIES}
+    costs = {name: getattr(facts, name) for name in fact_names if name not in RUN_FACT_READERS}
     GivenFacts(**costs)  # this checks the costs
     collection_id = find_collection(connection, run.collection) or 0
     if facts.times is not None:
@@ -148,10 +156,6 @@ def set_run_facts(connection: Connection, run: StoredRun, facts: RunCosts, now: 
         connection, "facts", run.collection, run.name, now, stored=fact_names, deleted=deleted
     )
     return deleted
-
-
-OF_QUERIES = ("times", "explanations")
-"""The facts of a run that are of each query, and not of the whole run."""
 
 
 def _check_answered(

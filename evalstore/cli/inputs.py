@@ -295,19 +295,17 @@ def run_facts_from(
     values: Mapping[str, Any], options: ReadOptions, **costs: Any
 ) -> RunCosts | None:
     """The facts of a run from these options and `costs`; None if none is given."""
-    explanations = values.get("explanations")
-    given = (values["times"], explanations, values["index_bytes"], *costs.values())
+    given = (values["times"], values.get("explanations"), values["index_bytes"], *costs.values())
     if all(value is None for value in given):
         return None
-    from evalstore.catalog.collection_facts import RunCosts
-    from evalstore.formats import read_explanations, read_times
+    from evalstore.catalog.collection_facts import RUN_FACT_READERS, RunCosts
 
-    return RunCosts(
-        times=read_times(values["times"], options) if values["times"] else None,
-        explanations=read_explanations(explanations, options) if explanations else None,
-        index_bytes=values["index_bytes"],
-        **costs,
-    )
+    files = {
+        name: reader(values[name], options)
+        for name, reader in RUN_FACT_READERS.items()
+        if values.get(name)
+    }
+    return RunCosts(**files, index_bytes=values["index_bytes"], **costs)
 
 
 # Short texts that users give as files

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from evalstore.catalog.collection_facts import FACT_READERS
+from evalstore.catalog.collection_facts import FACT_READERS, RUN_FACT_READERS
 from evalstore.catalog.queries import with_query_ids
 from evalstore.client.connection import (
     LONGEST_PAUSE,
@@ -37,10 +37,8 @@ from evalstore.errors import (
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.formats import (
     read_documents,
-    read_explanations,
     read_qrels,
     read_queries,
-    read_times,
 )
 from evalstore.formats.facts.judged_by import judged_by_text
 from evalstore.formats.reading.source import ReadOptions, path_text
@@ -101,18 +99,12 @@ def ingest(
     return Ingested(tuple(outcomes), common_tag=tag)
 
 
-FILES_OF_RUN: Mapping[str, Callable[[str, ReadOptions], object]] = MappingProxyType(
-    {"times": read_times, "explanations": read_explanations}
-)
-"""The readers of files of facts of a run, by their name in a request."""
-
-
 @contextmanager
 def opened_beside(paths: Mapping[str, str | None]) -> Iterator[dict[str, FileToSend]]:
     """The files of facts of a run, which are read locally before anything is sent."""
     with ExitStack() as stack:
         files = {}
-        for name, read in FILES_OF_RUN.items():
+        for name, read in RUN_FACT_READERS.items():
             if path := paths[name]:
                 files[name] = stack.enter_context(opened(path, read))
                 with files[name].errors_name_it():

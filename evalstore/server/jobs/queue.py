@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from evalstore.catalog.collection_facts import FACT_READERS
+from evalstore.catalog.collection_facts import FACT_READERS, RUN_FACT_READERS
 from evalstore.errors import EvalstoreError
 from evalstore.server.people.accounts import counts, person_of_account, person_of_stored_token
 from evalstore.server.people.rights import readable
@@ -35,7 +35,7 @@ MOST_ATTEMPTS = 3
 """Maximum of starts: a job whose workers died that often may be the cause, and is given up."""
 
 FILE = "file"
-FILES_BESIDE = ("queries", *FACT_READERS, "times", "explanations")
+FILES_BESIDE = ("queries", *FACT_READERS, *RUN_FACT_READERS)
 """Request parameters that name further files."""
 
 SECONDS_TO_WAIT = 10

@@ -15,6 +15,7 @@ from typing import Any
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.catalog.collection_facts import (
     FACT_READERS,
+    RUN_FACT_READERS,
     CollectionFacts,
     RunCosts,
     store_collection_facts,
@@ -28,10 +29,8 @@ from evalstore.formats import (
     Queries,
     ReadOptions,
     read_documents,
-    read_explanations,
     read_qrels,
     read_queries,
-    read_times,
 )
 from evalstore.formats.facts.judged_by import parse_judged_by
 from evalstore.formats.reading.source import blocks, path_text
@@ -144,7 +143,7 @@ def ingest_sent_run(sent: SentRequest) -> dict[str, Any]:
     store, collection, payload, files = sent.store, sent.collection, sent.payload, sent.files
     file, request = files[FILE], IngestOptions.from_json(collection, payload)
     facts: dict[str, Any] = {}
-    for name, read in (("times", read_times), ("explanations", read_explanations)):
+    for name, read in RUN_FACT_READERS.items():
         if name in files:
             with checked(files[name], sent.limits):
                 facts[name] = read(str(files[name].path), files[name].options)
