@@ -22,7 +22,7 @@ IN_DRAFT = f"your grade in the draft {INLINE}: no qrels has it before the draft 
 
 
 def settings(view: View, draft: str, mode: Mode, *, is_list: bool = False) -> str:
-    """What the script needs to judge documents of a draft, as JSON.
+    """The data for the script that judges documents of a draft, as JSON.
 
     `outbox` is the name under which the browser keeps what is not sent yet. It differs by store,
     draft and user, so that nothing is sent for another.

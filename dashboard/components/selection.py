@@ -65,9 +65,13 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     if linked.renamed:
         now = {text: run.name for text, run in linked.renamed.items()}
         raise Redirect(_with_names(view.address, now).href)
-    stored = {run.engine: run.slot for run in linked.runs}
-    slots = identities([(run.id, run.engine) for run in linked.runs], stored)
-    return Selection(collection, linked.runs, slots)
+    return Selection(collection, linked.runs, slots_of(linked.runs))
+
+
+def slots_of(runs: Sequence[LinkedRun]) -> dict[int, int]:
+    """The slots of the runs of a view, by id."""
+    stored = {run.engine: run.slot for run in runs}
+    return identities([(run.id, run.engine) for run in runs], stored)
 
 
 def baseline_among(view: View, names: Sequence[str]) -> str | None:

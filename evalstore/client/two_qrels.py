@@ -19,7 +19,7 @@ from evalstore.leaderboard.run_list import Choice
 from evalstore.measures import Measure
 
 GROUPS = ("engine", "run")
-"""What runs are grouped by, other than a fact."""
+"""The groups of runs that are no fact."""
 
 
 def compare_stored_qrels(

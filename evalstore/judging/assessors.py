@@ -1,4 +1,4 @@
-"""How assessors of a draft agree: their disagreements, and figures of each assessor."""
+"""Agreement of the assessors of a draft: their disagreements, and figures of each."""
 
 from __future__ import annotations
 

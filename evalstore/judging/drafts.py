@@ -102,7 +102,7 @@ class ToJudge(NamedTuple):
 
 
 class Assessment(NamedTuple):
-    """What an assessor says of a document.
+    """An assessor's statement on a document.
 
     Attributes:
         grade: finite, and None unless the state is `graded`.

@@ -557,7 +557,7 @@ def _document(query_view: QueryView, view: View) -> Any:
 
 
 def _explanations(query_view: QueryView, view: View, docno: str) -> Any:
-    """What the engines said about the document's score; None if they said nothing."""
+    """The engines' explanations of the document's score; None without any."""
     runs = [query_view.run(ranking) for ranking in query_view.query.rankings]
     qid, collection = query_view.query.qid, view.address.collection or ""
     said = read(

@@ -26,6 +26,7 @@ from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.copy_link import LONG, LONGEST
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
+from dashboard.components.selection import slots_of
 from dashboard.figures.interactive import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View
 from dashboard.pages.sql import table
@@ -479,7 +480,7 @@ def _slots(view: View, answer: Answer, axes: table.Axes) -> Mapping[str, int]:
         return {}
     if kind == "run":
         runs = find_linked_runs(view.store, collection, series).runs
-        marks = identities([(r.id, r.engine) for r in runs], {r.engine: r.slot for r in runs})
+        marks = slots_of(runs)
         slots = {run.name: marks[run.id] for run in runs}
     else:
         stored = engine_slots(view.store, collection)

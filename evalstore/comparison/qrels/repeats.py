@@ -77,7 +77,7 @@ class Repeats:
 
     @property
     def sentence(self) -> str:
-        """What changes from one repeat to another."""
+        """The sentence on the changes from one repeat to another."""
         words = (
             f"{len(self.names):,} repeats give {100 * self.same:.1f} % of {self.documents:,} "
             f"documents one grade (variance {self.variance:.3f}); {self.turned:,} are relevant in "

@@ -92,7 +92,7 @@ class Reuse:
 
     @property
     def judgments_per_relevant(self) -> float:
-        """How many documents were judged for each relevant one; NaN without any."""
+        """The number of judged documents per relevant one; NaN without any."""
         return self.judgments / self.relevant if self.relevant else float("nan")
 
     @property
@@ -104,7 +104,7 @@ class Reuse:
 
     @property
     def sentence(self) -> str:
-        """What the figures say of a group that was not in the pool."""
+        """The sentence on a group that was not in the pool."""
         changed = max(self.runs, key=lambda of: abs(of.difference))
         drop, ranks = self.largest_drop, "no run loses a rank"
         if drop is not None:

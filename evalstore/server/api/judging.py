@@ -68,7 +68,7 @@ class DraftToMake(Parameters):
 
 
 class Said(Parameters):
-    """What an assessor says of a document."""
+    """An assessor's statement on a document."""
 
     qid: Name
     docno: Name
@@ -81,7 +81,7 @@ class Said(Parameters):
 
 
 class ToAssess(Parameters):
-    """What an assessor says."""
+    """An assessor's statements."""
 
     assessor: Name
     items: list[Said] = Field(max_length=MOST_SENT)
@@ -89,7 +89,7 @@ class ToAssess(Parameters):
 
 
 class Keys(Content):
-    """What is stored."""
+    """The keys of stored statements."""
 
     keys: list[str]
 

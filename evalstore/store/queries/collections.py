@@ -110,7 +110,7 @@ def names_of_collections(connection: Connection) -> dict[int, str]:
 def load_judging(
     connection: Connection, collection_id: int
 ) -> tuple[dict[str, str] | None, str | None, str | None]:
-    """What assessors of a collection read: labels of grades, template of links, guidelines."""
+    """Texts for assessors of a collection: labels of grades, template of links, guidelines."""
     columns = (collection_t.c.grade_labels, collection_t.c.document_link, collection_t.c.guidelines)
     row = connection.execute(select(*columns).where(collection_t.c.id == collection_id)).one()
     return row[0], row[1], row[2]

@@ -49,7 +49,7 @@ class DraftDocument:
 
 @dataclass(frozen=True)
 class StoredAssessment:
-    """What an assessor said of a document; `grade` is None unless the state is `graded`."""
+    """An assessor's statement on a document; `grade` is None unless the state is `graded`."""
 
     qid: str
     docno: str
@@ -134,7 +134,7 @@ def load_assessments(connection: Connection, draft_id: int) -> list[StoredAssess
 
 
 def newest(assessments: Iterable[StoredAssessment]) -> Iterator[StoredAssessment]:
-    """What counts: the last thing that each assessor said of each document, unless it is undone.
+    """The statements that count: the last of each assessor on each document, unless undone.
 
     `assessments` are the oldest first; the result is in the order of the documents' first mention.
     """

@@ -66,7 +66,7 @@ class QrelsSummary:
 
 
 class Origin(NamedTuple):
-    """Where a judgment comes from; the columns of `judgment_origin`.
+    """The origin of a judgment; the columns of `judgment_origin`.
 
     Attributes:
         kind: person, model or file.
