@@ -95,7 +95,7 @@ DPI = 200
 
 
 def figures_need() -> str:
-    """What to install before figures can be files; empty if nothing is missing."""
+    """The sentence about packages that files of figures need; empty if none is missing."""
     if find_spec("matplotlib") is not None:
         return ""
     return sentence(MissingExtra("a figure as a file", "plots", "matplotlib"))

@@ -6,6 +6,7 @@ import functools
 from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from evalstore.evaluation.measure_help import facts
@@ -60,7 +61,10 @@ def _line(descriptor: Descriptor, shared: set[str]) -> str:
         for label in _FACTS
         if label in known and label not in shared and known[label] not in _LEFT_OUT
     ]
-    own = "; ".join(f"`{name}`: {_escaped(text)}" for name, text in _own_parameters(descriptor))
+    own = "; ".join(
+        f"{', '.join(f'`{name}`' for name, _ in alike)}: {_escaped(text)}"
+        for text, alike in groupby(_own_parameters(descriptor), key=itemgetter(1))
+    )
     formula = _escaped(known["Formula"])
     if len(formula.split()) > LONGEST:
         formula = f"see `evalstore measures {descriptor.name}`"
@@ -72,6 +76,7 @@ def _sentence(label: str, text: str) -> str:
     if label in {"Needs", "Uses"}:
         return f"{label} {_escaped(text)}."
     if label == "Range":
+        text = text.removesuffix("; higher is better")
         return f"Range {text}." if not text.startswith("0 to 1; ") else f"{text[8:].capitalize()}."
     return "Summed over queries." if text == "their sum" else f"{text.capitalize()}."
 
@@ -129,7 +134,7 @@ def _sets() -> str:
     lines = ["## Sets of measures", ""]
     own = ("standard", "summary")
     others = ", ".join(f"`{name}`" for name in SETS if name not in own)
-    lines += ["A set is a name for measures; `P@1,5` here for P@1 and P@5.", ""]
+    lines += ["A set stands for measures, `P@1,5` for P@1 and P@5.", ""]
     lines += [f"- `{name}`: {', '.join(_members(SETS[name]))}" for name in own]
     return "\n".join([*lines, f"- {others}: those of trec_eval", ""])
 
@@ -156,12 +161,11 @@ all, and differences to other tools: [values.md](values.md).
 
 ## Notation
 
-A measure is written as in ir_measures: `nDCG(dcg='exp-log2')@10` is a name, parameters in
-parentheses, and after the @ the number of documents. The store uses one canonical name: parameters
-sorted, defaults left out. trec_eval's names work too (`map`, `ndcg_cut_10`, `P.5,10`,
-`ndcg.1=3,2=9`, `set_F.0.5`, `utility.2,-1,0,0`), and in any case those of ranx, MTEB, BEIR and
-RAGAS with the same definition (`ndcg_at_10`, `hit_rate@5`, `id_based_context_recall`). A name with
-another definition is refused with the difference.
+As in ir_measures, `nDCG(dcg='exp-log2')@10` is a name, parameters, and the number of documents. The
+store uses one canonical name: parameters sorted, defaults left out. trec_eval's names work too
+(`map`, `ndcg_cut_10`, `P.5,10`, `ndcg.1=3,2=9`, `set_F.0.5`, `utility.2,-1,0,0`), and in any case
+those of ranx, MTEB, BEIR and RAGAS with the same definition (`ndcg_at_10`, `hit_rate@5`,
+`id_based_context_recall`). A name with another definition is refused with the difference.
 
 A line has the notation with defaults (what is in square brackets may be left out), other names,
 and the formula; R is the number of relevant documents of the query, i a rank. Values are from 0 to

@@ -118,8 +118,7 @@ def peak_memory(judged: Judged, *, cutoff: None) -> F64:
     title="Cost per query",
     advice="Use it beside a quality measure. It has no value for a run with a cost in "
     "another currency.",
-    formula="cost of all queries of the run / queries that the run answers (also those without "
-    "judgments)",
+    formula="cost of all queries / queries that the run answers (also those without judgments)",
     source="Santhanam et al., Findings of ACL 2023",
     parameters=(
         Parameter(
@@ -149,8 +148,7 @@ def cost_per_query(judged: Judged, *, cutoff: None, currency: str) -> F64:
     title="Energy per query",
     advice="Use it beside a quality measure; compare only what was measured in the same way "
     "on the same machine.",
-    formula="joules of all queries of the run / queries that the run answers (also those without "
-    "judgments)",
+    formula="as CostPerQuery, of the joules of all queries",
     source="Scells et al., SIGIR 2022",
     needs=("energy_joules",),
 )

@@ -219,8 +219,7 @@ def _average(judged: Judged, cutoff: int | None, rel: float) -> tuple[Hits, F64]
     title="Average precision",
     advice="Use it as the one figure for a whole ranking with binary relevance. Its mean over "
     "queries is MAP. norm='found' rewards an engine that finds less.",
-    formula="sum over relevant retrieved (in the first k) of P@rank / R; with norm='min' / "
-    "min(R, k), with norm='found' / the relevant found",
+    formula="sum over relevant retrieved (in the first k) of P@rank / R; see norm=",
     source="trec_eval m_map.c and m_map_cut.c, which divide by all R also at a cutoff",
     parameters=(
         REL,
@@ -269,9 +268,9 @@ def geometric_average_precision(judged: Judged, *, cutoff: None, rel: float) -> 
     title="Average precision at seen relevant documents",
     advice="Use it for how early an engine brings relevant documents; those never found do not "
     "count.",
-    formula="mean of P@rank over the first n relevant documents retrieved (without @n all)",
+    formula="mean of P@rank over the relevant documents retrieved",
     source="Baeza-Yates and Ribeiro-Neto, Modern Information Retrieval, 1999, 3.2.1",
-    cutoff=Cutoff("rank", required=False, doc="only the first n relevant documents retrieved"),
+    cutoff=Cutoff("rank", required=False, doc="only the first k relevant documents retrieved"),
     ideal=1.0,
 )
 def average_precision_seen(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
@@ -444,8 +443,7 @@ def group_p(judged: Judged, *, cutoff: int, rel: float) -> F64:
     name="GroupRprec",
     title="R-precision, averaged over judgment groups",
     advice="Use it as Rprec if several people judged each query.",
-    formula="mean over judgment groups of Rprec (with mult=x: Rprec(mult=x)) with the judgments "
-    "of the group",
+    formula="mean over judgment groups of Rprec(mult) with the judgments of the group",
     source="trec_eval m_Rprec_mult_avgjg.c",
     parameters=(REL, MULT),
     trec=(TrecName("Rprec_mult_avgjg", "GroupRprec(mult={})", MULTIPLES),),

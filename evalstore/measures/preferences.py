@@ -55,7 +55,7 @@ def bpref(judged: Judged, *, cutoff: None, rel: float) -> F64:
     name="GM-Bpref",
     title="Binary preference, geometric mean",
     advice="Use it as Bpref if the worst queries matter.",
-    formula="Bpref per query; over queries exp(mean(ln(max(Bpref, 0.00001))))",
+    formula="as GMAP, of Bpref",
     source="trec_eval m_gm_bpref.c",
     aggregate="geometric mean",
     trec=(TrecName("gm_bpref", "GM-Bpref"),),

@@ -83,8 +83,7 @@ def mae(judged: Judged, *, cutoff: None) -> F64:
     name="MSE",
     title="Mean squared error",
     advice="Use it as RMSE if squares are added up.",
-    formula="mean of (predicted - true)^2 over the rated items, negative ratings too; over users "
-    "pooled over all ratings",
+    formula="as MAE, of (predicted - true)^2",
     combine=_squared,
     pool=_weighted_mean,
 )
@@ -97,7 +96,7 @@ def mse(judged: Judged, *, cutoff: None) -> F64:
     name="RMSE",
     title="Root mean squared error",
     advice="Use it if one large error is worse than several small ones.",
-    formula="square root of MSE; over users the root of the MSE pooled over all ratings",
+    formula="square root of MSE, over users too",
     combine=_root,
     pool=_weighted_root,
 )
@@ -246,7 +245,7 @@ def coverage_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     title="Novelty ratio",
     advice="Use it if users look for what they do not know yet.",
     formula="relevant documents retrieved that the user did not know / relevant retrieved; the "
-    "mean is over the queries with a known judged document",
+    "mean is over the queries of CoverageRatio",
 )
 def novelty_ratio(judged: Judged, *, cutoff: None, rel: float) -> F64:
     """The share of the relevant documents retrieved that is new to the user."""

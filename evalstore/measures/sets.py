@@ -127,13 +127,13 @@ def accuracy(judged: Judged, *, cutoff: int | None, rel: float) -> F64:
     "the rest of the collection",
     source="Lewis, TREC-5 filtering track; trec_eval m_utility.c",
     parameters=(
-        Parameter("p1", 1, "what a relevant document retrieved is worth", least=-1e6, most=1e6),
-        Parameter("p2", -1, "what another document retrieved is worth", least=-1e6, most=1e6),
-        Parameter("p3", 0, "what a relevant document missed is worth", least=-1e6, most=1e6),
+        Parameter("p1", 1, "its weight in the formula", least=-1e6, most=1e6),
+        Parameter("p2", -1, "its weight in the formula", least=-1e6, most=1e6),
+        Parameter("p3", 0, "its weight in the formula", least=-1e6, most=1e6),
         Parameter(
             "p4",
             0,
-            "what another document left out is worth; needs the size of the collection",
+            "its weight in the formula; needs the size of the collection",
             least=-1e6,
             most=1e6,
         ),

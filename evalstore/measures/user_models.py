@@ -59,7 +59,7 @@ def _rbp_gain(judged: Judged, rel: float | None, max_rel: float | None) -> F64:
     advice="Use it with a p that fits your readers (0.5 impatient, 0.8 web, 0.95 patient). "
     "State p and whether gains are graded.",
     formula="(1 - p) x sum over ranks i (to k) of gain x p^(i - 1); gain is grade / highest "
-    "grade of the query if that is above 1 (with rel=: 1 or 0; with max_rel=: grade / max_rel)",
+    "grade of the query if that is above 1; see rel=, max_rel=",
     source="Moffat and Zobel, TOIS 2008; trec_eval m_rbp.c (graded, p = 0.9)",
     parameters=(P, BINARY_REL, RBP_MAX_REL),
     cutoff=RANK,
@@ -257,10 +257,6 @@ def gain_per_document(judged: Judged, gain: F64, depth: int, going_on: Callable[
 # the reader stop.
 
 NEARLY_ERR = f"Azzopardi et al., ICTIR 2021; depth and gains as in {CWL}"
-GAIN = (
-    "sum over ranks i {ranks} of w_i x gain, over the sum of w_i; w_1 = 1, w_(i+1) / w_i = "
-    "{rate}(1 - gain_i)"
-)
 
 nearly_err = partial(measure, family="nearly expected reciprocal rank")
 
@@ -278,7 +274,8 @@ def _nearly_err(judged: Judged, min_rel: float, max_rel: float | None, patience:
     name="NERR8",
     title="Nearly expected reciprocal rank, equation 8",
     advice="Use it as ERR, but for the gain per document read.",
-    formula=GAIN.format(ranks="to k", rate=""),
+    formula="sum over ranks i to k of w_i x gain, over the sum of w_i; w_1 = 1, w_(i+1) / w_i = "
+    "1 - gain_i",
     source=NEARLY_ERR,
     parameters=(MIN_REL, MAX_REL),
     cutoff=RANK_REQUIRED,
@@ -292,7 +289,7 @@ def nerr8(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
     name="NERR9",
     title="Nearly expected reciprocal rank, equation 9",
     advice="Use it as NERR8 with ERR's discount 1/i.",
-    formula=GAIN.format(ranks="to k", rate="i / (i + 1) x "),
+    formula="as NERR8, but w_(i+1) / w_i = i / (i + 1) x (1 - gain_i)",
     source=NEARLY_ERR,
     parameters=(MIN_REL, MAX_REL),
     cutoff=RANK_REQUIRED,
@@ -307,7 +304,7 @@ def nerr9(judged: Judged, *, cutoff: int, min_rel: float, max_rel: float | None)
     name="NERR10",
     title="Nearly expected reciprocal rank, equation 10",
     advice="Use it as RBP for readers who stop when satisfied.",
-    formula=GAIN.format(ranks="(to 1000)", rate="p "),
+    formula="as NERR8 (to 1000), but w_(i+1) / w_i = p (1 - gain_i)",
     source=NEARLY_ERR,
     parameters=(replace(P, default=0.9), MIN_REL, MAX_REL),
 )
@@ -320,7 +317,7 @@ def nerr10(judged: Judged, *, cutoff: None, p: float, min_rel: float, max_rel: f
     name="NERR11",
     title="Nearly expected reciprocal rank, equation 11",
     advice="Use it as INSQ for readers who stop when satisfied.",
-    formula=GAIN.format(ranks="(to 1000)", rate="((i + 2T - 1) / (i + 2T))^2 "),
+    formula="as NERR8 (to 1000), but w_(i+1) / w_i = ((i + 2T - 1) / (i + 2T))^2 (1 - gain_i)",
     source=NEARLY_ERR,
     parameters=(WANTED, MIN_REL, MAX_REL),
 )

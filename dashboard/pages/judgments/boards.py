@@ -50,7 +50,7 @@ def parts(two: TwoQrels, slots: Mapping[str, int]) -> list[Any]:
 
 
 def _orders(two: TwoQrels, of: Leaderboards) -> Any:
-    """How far the two orders agree, of all runs and of the best under a."""
+    """The agreement of the two orders, of all runs and of the best under a."""
     top, overlap = of.top
     figures = (
         ("tau-b", of.changes.kendall_tau_b, top.kendall_tau_b, "Kendall's tau-b of the two orders"),

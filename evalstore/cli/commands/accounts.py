@@ -97,7 +97,7 @@ def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
 @collection_option
 @opened_server_store
 def withdraw(store: Store, name: str, collection: str | None) -> None:
-    """Withdraw the role that an account has in the whole store, or in a collection."""
+    """Withdraw the role of an account, in the whole store or in a collection."""
     from evalstore.server.people.accounts import withdraw as withdraw_role
 
     withdraw_role(store, name, collection)
@@ -219,7 +219,7 @@ def users(store: Store) -> Rows:
 @password_option
 @db_option
 def add(db: str, name: str, role: Role, collection: str | None, password_file: str | None) -> None:
-    """Add a person's account, with a role in the whole store or in a collection."""
+    """Add a person's account with a role: in the whole store, or in a collection."""
     from evalstore.server.people.accounts import add_person
 
     password = read_password(password_file)
@@ -294,7 +294,7 @@ def enable(store: Store, name: str) -> None:
 def invite(
     store: Store, name: str | None, role: Role, collection: str | None, expires: timedelta
 ) -> None:
-    """Invite a person by a link that works once, and print the link alone on standard output.
+    """Print a link that makes one account, alone on standard output.
 
     Who opens the link chooses a password, and a name unless NAME is given. The link is not stored
     and not shown again. For example: `evalstore server users invite bob --role reader`.

@@ -37,7 +37,7 @@ LONGEST = 60
 @store_or_server_option
 @click.pass_context
 def collections(ctx: click.Context, /, db: str, removed: bool, shape: str) -> None:
-    """List the collections, how much belongs to each, and who reads them on the team's server."""
+    """List the collections, with what belongs to each and who reads it on a server."""
     from evalstore.evaluation.ingest_options import STANDARD
 
     if removed:
@@ -175,7 +175,7 @@ def rm_collection(db: str, names: tuple[str, ...]) -> None:
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
 @db_option
 def restore_collection(db: str, names: tuple[str, ...]) -> None:
-    """Bring back removed collections, with all their runs and qrels."""
+    """Bring back removed collections: all their runs and qrels too."""
     from evalstore.catalog.collections import restore_collections
     from evalstore.store import Store
 

@@ -244,7 +244,7 @@ def db() -> None:
 @click.argument("name", default="evalstore_reader")
 @db_option
 def readonly_role(db: str, name: str) -> None:
-    """Print a script for PostgreSQL that makes a role which can only read.
+    """Print a script for PostgreSQL that makes a read-only role.
 
     It can log in, read the tables and views of this store, and do nothing else:
 
@@ -302,7 +302,7 @@ def current(db: str) -> None:
 @db.command()
 @db_option
 def check(db: str) -> None:
-    """Verify that everything in the store is what it should be.
+    """Verify all that is stored.
 
     Hashes are computed again from the rankings and judgments, relevant documents found again, the
     values of every measure computed and averaged again, and every row must belong to something. The

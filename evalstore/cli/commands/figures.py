@@ -275,7 +275,7 @@ FOR_SEVERAL = ("test", "correction", "alpha")
 @source_options
 @click.pass_context
 def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options: Any) -> None:
-    """Write a report as a page in one file, which needs no network and no server.
+    """Write a report as one HTML file that needs no network.
 
     Of two runs or more: whether they may be compared, the figures and tests of `evalstore compare`,
     recall-precision curves, differences by query, and a table of all queries. Where the runs can't

@@ -92,7 +92,7 @@ qrels.add_command(draft)
 @qrels_collection_option
 @store_or_server_option
 def default(db: str, name: str, collection: str | None) -> None:
-    """Make a qrels the one under which the figures of its collection are shown."""
+    """Show the figures of a collection under this qrels."""
     with opened_store(db) as store:
         stored = store.set_default_qrels(name, collection)
     state = "is the default already" if stored.was_default else "is now the default"

@@ -65,7 +65,7 @@ def prints_rows(
     "no providers: people log in with a name and a password",
 )
 def providers(store: Store) -> Rows:
-    """List the providers where people log in (OpenID Connect), with the roles of their groups."""
+    """List the providers of logins (OpenID Connect), with the roles of their groups."""
     from evalstore.server.oidc.providers import load_providers
     from evalstore.store.queries.collections import names_of_collections
 
@@ -133,7 +133,7 @@ def add_provider(
     mappings: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Let people log in at a provider. It counts at once, without a restart.
+    """Let people log in at a provider: at once, without a restart.
 
     Register the address that is printed at the provider, as the one to come back to. For example:
     `evalstore server providers add okta --issuer https://login.example.org --client-id evalstore
@@ -161,7 +161,7 @@ def add_provider(
 @click.argument("name", metavar="NAME", shell_complete=complete.providers)
 @opened_server_store
 def rm_provider(store: Store, name: str) -> None:
-    """Let nobody log in at a provider any more: sessions end, roles from its groups go.
+    """Remove a provider: sessions end, roles from its groups go.
 
     The accounts stay, and are the same ones if a provider of that issuer is added again.
     """
@@ -258,7 +258,7 @@ def rm_webhook(store: Store, webhook_id: int) -> None:
 @click.argument("webhook_id", metavar="ID", type=click.IntRange(1, 2**31 - 1))
 @opened_server_store
 def test(store: Store, webhook_id: int) -> None:
-    """Send a message of the event `test` at once, and say what is answered."""
+    """Send a message of the event `test` at once, and print the answer."""
     from evalstore.server.webhooks import try_webhook
 
     status = try_webhook(store, webhook_id)
@@ -347,7 +347,7 @@ def init(db: str, public_url: str, admin: str, password_file: str | None) -> Non
 @click.argument("public_url", metavar="URL")
 @opened_server_store
 def url_command(store: Store, public_url: str) -> None:
-    """Change the address at which people reach the server; it counts when it starts again."""
+    """Change the public URL of the server: from its next start on."""
     from evalstore.server.setup import set_public_url
 
     url = set_public_url(store, public_url)

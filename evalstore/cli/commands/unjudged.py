@@ -331,7 +331,7 @@ rule_option = click.option(
 @format_option("table", "json")
 @store_or_server_option
 def show(db: str, qrels: str, collection: str | None, shape: str) -> None:
-    """Show what is known of a qrels: its versions, who made it and why, and its origins.
+    """Show the facts of a qrels: its versions, who made it and why, and its origins.
 
     Origins are where judgments come from: files, people or models, with their numbers.
     """
@@ -482,7 +482,7 @@ def _print_changes(changes: Mapping[str, Any]) -> None:
 @format_option("table", "csv", "json")
 @store_or_server_option
 def draft(db: str, collection: str | None, shape: str) -> None:
-    """List the drafts, the documents that people judge, with their progress.
+    """List the drafts: the documents that people judge, with their progress.
 
     A published draft is a qrels; it stays open for further judgments.
     """
@@ -656,7 +656,7 @@ def _read_pool(path: str) -> list[PoolDocument]:
 @format_option("table", "json")
 @store_or_server_option
 def show_draft(db: str, name: str, collection: str | None, shape: str) -> None:
-    """Show what is known of a draft, and how far it is judged."""
+    """Show the facts of a draft and its progress."""
     with opened_store(db) as store:
         found = _draft(store.list_drafts(only_collection(store, collection)), name)
     facts = {**vars(found), "created_at": found.created_at.isoformat()}
@@ -746,7 +746,7 @@ def publish(
 @own_collection_option
 @store_or_server_option
 def rm(db: str, name: str, collection: str | None) -> None:
-    """Delete a draft with all that was said in it; qrels made of it stay."""
+    """Delete a draft with its judgments; qrels made of it stay."""
     with opened_store(db) as store:
         own = only_collection(store, collection)
         store.remove_draft(own, name)
