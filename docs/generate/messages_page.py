@@ -15,8 +15,8 @@ Generated from the program by `make docs`. A message is one line on standard err
 and what: `runs/bm25.txt:17: expected 6 columns, found 5`. Nothing is stored of what failed. The
 exit status is 1 for data and 2 for usage ([more](checking.md) of `check`), 130 after Ctrl-C.
 
-The remedy follows the message. Python (`EvalstoreError.problem`) and [HTTP](api.md#errors) give the
-kind of problem, as here:
+The remedy follows. Its kind of problem is in Python (`EvalstoreError.problem`) and
+[HTTP](api.md#errors):
 """
 
 

@@ -24,11 +24,12 @@ OWN = {
 
 
 def lines() -> Iterator[str]:
-    """Every table with its order and columns."""
+    """Every table with its order and columns, but `collection`, which all have."""
     for table in TABLES.values():
         columns = [
             f"`{name}`" + (f" ({OWN[table.name, name]})" if (table.name, name) in OWN else "")
             for name in table.schema.names
+            if name != "collection" or table.name == "collections"
         ]
         yield f"- **{table.name}** (by {_listed(table.order)}): {', '.join(columns)}"
     yield ""

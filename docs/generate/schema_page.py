@@ -17,18 +17,16 @@ INTRODUCTION = f"""\
 
 <!-- Generated from the models and views by `make docs`: change those. -->
 
-What [`evalstore sql`](sql.md) can ask.
+For [`evalstore sql`](sql.md), the same on SQLite and PostgreSQL.
 
 - **Views** have names instead of ids and leave out removed runs. They are a contract, version
   {views.VERSION}: a column is renamed or dropped only in a new version.
-- **Tables** may change with a migration.
+- **Tables** may change with a migration. On PostgreSQL `measurement`, `hit` and `retrieved` are
+  views of the tables `value_list`, `hit_list` and `retrieved_list`, which have the values of a
+  measure and the documents of a query as arrays.
 
-Both are the same on SQLite and PostgreSQL; there `measurement`, `hit` and `retrieved` are views of
-the tables `value_list`, `hit_list` and `retrieved_list`, which have the values of a measure and the
-documents of a query as arrays.
-
-A column is text unless its type follows; a question mark: it may be null. Ids of queries and
-documents are text and compare by bytes. Times are UTC.
+A column is text unless its type follows. Ids of queries and documents compare by bytes. Times are
+UTC.
 """
 
 Described = tuple[str, str, str]

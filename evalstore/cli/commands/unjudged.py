@@ -65,7 +65,7 @@ def holes(
     shape: str,
     **options: Any,
 ) -> None:
-    """List the unjudged documents of two runs whose judgment would change their difference most.
+    """List the unjudged documents of two runs to judge first.
 
     Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The change
     is that of the mean b - a if the document alone were judged and got the highest grade of the
