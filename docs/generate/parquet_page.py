@@ -8,8 +8,8 @@ from pathlib import Path
 from evalstore.formats.tables.parquet import TABLES
 
 PAGE = Path(__file__).parents[1] / "parquet.md"
-BEGIN = "<!-- The tables: evalstore/formats/tables/parquet.py, put here by `make docs`. -->"
-END = "<!-- The end of the tables. -->"
+BEGIN = "<!-- Tables, by `make docs`. -->"
+END = "<!-- End of tables. -->"
 
 OWN = {
     ("runs", "engine_slot"): "by which charts give the engine a colour and a mark",
