@@ -30,6 +30,8 @@ PINNED_PIP := PIP_COMPILE=no PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT
 
 # Tests start hundreds of interpreters; without .pyc files each would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
+# Processes of tests use all cores already; threads of NumPy's library would wait in loops beside.
+export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo test test-fast test-newest check format docs site screenshots constraints test-programs clean help
 

@@ -1,4 +1,4 @@
-"""The figures of `evalstore plot`; each can be drawn as an interactive or as a static figure."""
+"""The figures of `evalstore export figure`; drawn interactive or static."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ KINDS = (
     ("documents", "Documents"),
 )
 HINTS = {
-    "runs": "Run files of TREC or another format that `evalstore formats` lists, plain or gzip. "
-    "Each is checked and evaluated; a bad one is refused with the line that is wrong.",
+    "runs": "Run files of TREC or another format that `evalstore ingest --formats` lists, plain or "
+    "gzip. Each is checked and evaluated; a bad one is refused with the line that is wrong.",
     "qrels": "Judgments: qid, 0, docno, grade. The first ones of a collection become its default.",
     "queries": "Texts of the queries: TSV, JSON lines or topics.",
     "documents": "Titles and texts: JSON lines or TSV. Stored are those of documents that are "

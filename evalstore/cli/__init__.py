@@ -34,11 +34,10 @@ SECTIONS = {
     "A closer look": {
         "values": ("compare", "List the values of runs for each query."),
         "explain": ("evaluate", "Show how the value of one query comes about, rank by rank."),
-        "history": ("tracking", "Show the runs of an engine in time."),
+        "history": ("leaderboard", "Show the runs of an engine in time."),
         "agreement": ("leaderboard", "Show how far measures, or runs, agree."),
         "reproduce": ("compare", "Show how far a run reproduces another one."),
         "power": ("leaderboard", "Show what measures can show, and how many queries they need."),
-        "plot": ("figures", "Draw a figure of runs into a file."),
         "check": ("compare", "Fail if a run is worse than its baseline: a gate for CI."),
         "holes": ("unjudged", "List the unjudged documents that matter most for a difference."),
         "pool": ("unjudged", "List the unjudged documents of runs, in the order to judge them."),
@@ -49,7 +48,7 @@ SECTIONS = {
         "collections": ("collections", "List collections; access, measures, rename, rm, ..."),
         "qrels": ("judgments", "List qrels; show, diff, edit, draft, default, rename, rm."),
         "queries": ("collections", "List queries; tag and untag them with attributes."),
-        "experiments": ("tracking", "List groups of runs; new, show, edit, rename, rm."),
+        "experiments": ("collections", "List groups of runs; new, show, edit, rename, rm."),
         "reevaluate": (
             "reevaluate",
             "Evaluate stored runs again: corrected judgments, more measures.",
@@ -58,12 +57,11 @@ SECTIONS = {
     "Files for other programs": {
         "export": (
             "transfer",
-            "Write runs and qrels; tables in LaTeX, ...; a report; all for DuckDB.",
+            "Write runs and qrels; tables, figures; a report; all for DuckDB.",
         ),
     },
     "Reference": {
         "measures": ("evaluate", "List the measures, or explain one."),
-        "formats": ("evaluate", "List the formats of files that are read."),
     },
     "Administration": {
         "server": ("accounts", "Set up, start and use the team's server; login, users, ..."),
@@ -93,6 +91,8 @@ EARLIER = {
     "copy": "db copy",
     "import": "db import",
     "report": "export report",
+    "plot": "export figure",
+    "formats": "ingest --formats",
     "serve": "server start",
     "worker": "server worker",
     "user": "server users",

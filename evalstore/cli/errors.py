@@ -88,10 +88,10 @@ ADVICE = {
     "too slow": "raise --timeout or ask for less",
     "unfinished run": "--unfinished does that",
     "unmapped": (
-        "`evalstore formats` lists the known ones, and --map says which fields hold what, like "
-        "'qid=query_id,docno=contexts[].doc_id,score=contexts[].score'"
+        "`evalstore ingest --formats` lists the known ones, and --map says which fields hold "
+        "what, like 'qid=query_id,docno=contexts[].doc_id,score=contexts[].score'"
     ),
-    "unknown format": "`evalstore formats` lists them",
+    "unknown format": "`evalstore ingest --formats` lists them",
     "unknown measure": "`evalstore measures` lists them",
     "which collection": "say --collection",
     "which format": "say which with --input-format NAME",

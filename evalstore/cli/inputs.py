@@ -112,7 +112,7 @@ class InputFormat(click.ParamType[str]):
         if value not in names:
             what = f"no format of runs or judgments is called {value!r}"
             near = did_you_mean(value, names)
-            hint = near or ": `evalstore formats` lists them"
+            hint = near or ": `evalstore ingest --formats` lists them"
             self.fail(printable(f"{what}{hint}"), param, ctx)
         return value
 
@@ -125,7 +125,7 @@ input_format_option = click.option(
     shell_complete=formats,
     multiple=True,
     help="Read the runs, or the judgments, as this format and not by what they look like; "
-    "`evalstore formats` lists them. May be repeated.",
+    "`evalstore ingest --formats` lists them. May be repeated.",
 )
 
 

@@ -157,8 +157,8 @@ class Qrels:
 
         Args:
             path: the file: complete or not there at all; a file of that name is replaced.
-            format: the name of a format, as `evalstore formats` lists them; if None, that of
-                files whose name ends so, or else TREC lines.
+            format: the name of a format, as `evalstore ingest --formats` lists them; if None, that
+                of files whose name ends so, or else TREC lines.
 
         Raises:
             DataError: what the format can't hold, or there is none of that name.

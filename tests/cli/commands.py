@@ -73,7 +73,7 @@ CALLS: list[tuple[str, ...]] = [
     ("reproduce", "bm25", "tfidf"),
     ("pool", "bm25", "tfidf", "--depth", "2"),
     ("export", "report", "bm25", "--output", "r.html"),
-    ("plot", "recall-precision", "bm25", "--output", "f.svg"),
+    ("export", "figure", "recall-precision", "bm25", "--output", "f.svg"),
     ("history", "bm25", "-m", "AP"),
     ("runs", "show", "bm25"),
     ("runs", "diff", "bm25", "tfidf"),
@@ -197,7 +197,7 @@ CALLS: list[tuple[str, ...]] = [
 OTHERS: list[tuple[str, ...]] = [
     ("evaluate", "test.qrels", "bm25.run"),
     ("measures",),
-    ("formats",),
+    ("ingest", "--formats"),
     ("explain", "test.qrels", "bm25.run", "q1"),
     ("db", "copy", "--from", "evalstore.db", "--to", "copy.db"),
     ("db", "import", "exported", "--db", "new.db"),

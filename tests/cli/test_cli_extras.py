@@ -70,8 +70,16 @@ def packages(*extras: str) -> list[str]:
         ("dashboard", "dashboard", "`evalstore dashboard` needs flask"),
         ("dashboard", "demo", "`evalstore demo` needs flask"),
         ("dashboard", "export report bm25 -o r.html", "`evalstore export report` needs jinja2"),
-        ("dashboard", "plot scatter bm25 tfidf -o f.html", "`evalstore plot` needs jinja2"),
-        ("plots", "plot scatter bm25 tfidf -o f.svg", "`evalstore plot` needs matplotlib"),
+        (
+            "dashboard",
+            "export figure scatter bm25 tfidf -o f.html",
+            "`evalstore export figure` needs jinja2",
+        ),
+        (
+            "plots",
+            "export figure scatter bm25 tfidf -o f.svg",
+            "`evalstore export figure` needs matplotlib",
+        ),
         ("server", "server users", "`evalstore server users` needs pydantic"),
         ("postgres", "runs --db postgresql://localhost/x", "PostgreSQL needs psycopg"),
         ("dask", "reevaluate -m P@7 --scheduler tcp://localhost:1", "--scheduler needs dask"),
@@ -93,11 +101,11 @@ def test_the_server_names_its_own_extra_for_what_it_shares_with_the_dashboard(
     assert done.stderr == "`evalstore server users` needs flask: pip install 'evalstore[server]'\n"
 
 
-WITH_EXTRA = {"plot", "dashboard", "server", "demo"}
+WITH_EXTRA = {"dashboard", "server", "demo"}
 CORE = [
     words
     for words in (*CALLS, *OTHERS)
-    if words[0] not in WITH_EXTRA and words[:2] != ("export", "report")
+    if words[0] not in WITH_EXTRA and words[:2] not in {("export", "figure"), ("export", "report")}
 ]
 SOME = {
     ("ingest",), ("evaluate",), ("compare",), ("check",), ("sql",), ("leaderboard",), ("history",),
@@ -115,7 +123,7 @@ def test_a_command_without_an_extra_needs_none(folder: Path, words: tuple[str, .
 
 
 def test_the_interactive_figure_needs_no_matplotlib(folder: Path) -> None:
-    words = ("plot", "scatter", "bm25", "tfidf", "-o", "f.html")
+    words = ("export", "figure", "scatter", "bm25", "tfidf", "-o", "f.html")
     assert call(folder, packages("plots"), *words).returncode == 0
 
 

@@ -1,4 +1,4 @@
-"""Formats on the command line: recognised and named, forced with --format, listed by `formats`."""
+"""Formats on the command line: recognised and named, forced with --format, listed by `ingest`."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ def test_a_format_that_runs_and_judgments_do_not_have_is_a_usage_error(
         *INGEST, write_qrels(folder), "--input-format", name, write_run(folder), status=2
     )
     assert "no format of runs or judgments is called" in done.stderr
-    hint = "did you mean 'run-json'" if name == "run-jsn" else "`evalstore formats` lists them"
+    hint = (
+        "did you mean 'run-json'"
+        if name == "run-jsn"
+        else "`evalstore ingest --formats` lists them"
+    )
     assert hint in done.stderr
     assert list(raw_output_dangers(done.stderr)) == []
 
 
 def test_formats_lists_every_format_with_an_example(program: Program) -> None:
-    lines = program("formats").stdout.splitlines()
+    lines = program("ingest", "--formats").stdout.splitlines()
     names = [form.name for form in (*formats(), *folder_formats())]
     assert [line.split()[0] for line in lines[1:]] == names
-    listed = json.loads(program("formats", "--format", "json").stdout)
-    assert [(f["format"], f["example"]) for f in listed] == [
-        (form.name, form.example) for form in (*formats(), *folder_formats())
-    ]
 
 
 def test_a_folder_of_beir_is_judgments_queries_and_documents_in_one(

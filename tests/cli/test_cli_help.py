@@ -71,7 +71,7 @@ def test_the_list_of_commands_begins_as_the_help_of_each_command(name: str) -> N
     assert listed.endswith(".")
 
 
-MOST_COMMANDS = 28
+MOST_COMMANDS = 26
 
 
 def test_the_help_of_the_program_is_short() -> None:

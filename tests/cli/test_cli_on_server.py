@@ -24,7 +24,7 @@ THROUGH_A_SERVER = {
         "check",
         "history",
         "sql",
-        "plot",
+        "export figure",
         "export report",
     ),
     *("agreement", "power", "explain", "runs", "runs show", "runs diff", "runs edit", "runs tag"),

@@ -1,4 +1,4 @@
-"""`evalstore plot`: a figure of runs in a file of four forms."""
+"""`evalstore export figure`: a figure of runs in a file of four forms."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_kind_is_drawn_in_every_form(
     if kind == "sweep":
         program("runs", "edit", "bm25", "--param", "k1=0.9")
         runs = (*PAIR, "--along", "k1")
-    program("plot", kind, *runs, "--output", f"f.{suffix}")
+    program("export", "figure", kind, *runs, "--output", f"f.{suffix}")
     assert (stored / f"f.{suffix}").read_bytes().startswith(SIGNATURES[suffix])
     assert sorted(path.name for path in stored.glob(".f*")) == []
 
@@ -42,7 +42,7 @@ def test_every_kind_is_drawn_in_every_form(
 def test_files_and_stored_runs_give_the_same_figure(program: Program, stored: Path) -> None:
     files = ("bm25.run", "tfidf.run", "--qrels", "test.qrels")
     for name, runs in (("a.svg", PAIR), ("b.svg", files)):
-        program("plot", "recall-precision", *runs, "--output", name)
+        program("export", "figure", "recall-precision", *runs, "--output", name)
     assert (stored / "a.svg").read_bytes() == (stored / "b.svg").read_bytes()
 
 
@@ -56,14 +56,14 @@ def test_the_difference_is_run_minus_baseline_and_the_first_run_is_the_baseline(
         (("bm25", "--baseline", "tfidf"), [0, 0.5, -1]),
         ((*PAIR, "--order", "difference"), [1, 0, -0.5]),
     ):
-        program("plot", "differences", *arguments, "--output", "f.html")
+        program("export", "figure", "differences", *arguments, "--output", "f.html")
         read = PageReader((stored / "f.html").read_text("utf-8"))
         assert read.documents["figure-figure"]["data"][0]["y"] == expected
 
 
 def test_size_and_resolution_are_those_asked_for(program: Program, stored: Path) -> None:
     asked = ("--width", "4", "--height", "3", "--dpi", "50")
-    program("plot", "scatter", *PAIR, *asked, "--output", "f.png")
+    program("export", "figure", "scatter", *PAIR, *asked, "--output", "f.png")
     header = (stored / "f.png").read_bytes()[16:24]
     assert (int.from_bytes(header[:4]), int.from_bytes(header[4:])) == (200, 150)
 
@@ -96,12 +96,12 @@ def test_size_and_resolution_are_those_asked_for(program: Program, stored: Path)
 def test_what_a_figure_does_not_take_is_a_usage_error(
     program: Program, stored: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    assert message in program("plot", *arguments, status=2).stderr
+    assert message in program("export", "figure", *arguments, status=2).stderr
     assert not list(stored.glob("f*"))
 
 
 def test_queries_missing_from_a_run_are_warned_about(program: Program, stored: Path) -> None:
-    done = program("plot", "recall-precision", "bm25", "partial", "--output", "f.svg")
+    done = program("export", "figure", "recall-precision", "bm25", "partial", "--output", "f.svg")
     assert done.stderr.startswith(
         "warning: 2 of 3 queries answered by both; q3 missing from partial"
     )
@@ -112,17 +112,25 @@ def test_runs_that_can_not_be_compared_are_not_drawn(program: Program, stored: P
         add(store, stored, write_run(stored, BM25, "o.run", "o"), collection="other")
         add(store, stored, write_run(stored, {"q3": ["d6"]}, "q3.run", "q3"))
     for kind in ("recall-precision", "scatter", "intervals"):
-        done = program("plot", kind, "bm25", "o", "--output", "f.svg", status=1)
+        done = program("export", "figure", kind, "bm25", "o", "--output", "f.svg", status=1)
         assert "not comparable, because the runs are of different collections" in done.stderr
     done = program(
-        "plot", "recall-precision", "partial", "bm25", "q3", "--output", "f.svg", status=1
+        "export",
+        "figure",
+        "recall-precision",
+        "partial",
+        "bm25",
+        "q3",
+        "--output",
+        "f.svg",
+        status=1,
     )
     assert "no query is answered by all of these runs" in done.stderr
     assert not list(stored.glob("f*"))
 
 
 def test_a_file_that_can_not_be_written_is_one_line(program: Program, stored: Path) -> None:
-    done = program("plot", "scatter", *PAIR, "--output", "none/f.svg", status=1)
+    done = program("export", "figure", "scatter", *PAIR, "--output", "none/f.svg", status=1)
     assert done.stderr == "none/f.svg: no such file or directory\n"
 
 
@@ -134,8 +142,8 @@ def test_hostile_names_are_drawn_as_text(program: Program, folder: Path, suffix:
         for number, name in enumerate(HOSTILE):
             run = write_run(folder, {qid: ["d", f"e{number}"] for qid in qids}, f"{number}.run")
             add(store, folder, run, qrels=qrels, name=name, engine=name)
-    program("plot", "recall-precision", *HOSTILE, "--output", f"f.{suffix}")
-    program("plot", "differences", *HOSTILE[3:5], "--output", f"d.{suffix}")
+    program("export", "figure", "recall-precision", *HOSTILE, "--output", f"f.{suffix}")
+    program("export", "figure", "differences", *HOSTILE[3:5], "--output", f"d.{suffix}")
     if suffix == "svg":
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in (folder / "f.svg").read_text("utf-8")
 
@@ -144,7 +152,9 @@ def test_a_sweep_is_a_point_a_run_and_a_line_a_value(program: Program, stored: P
     for run, parameters in (("bm25", ("k1=0.9", "b=1")), ("tfidf", ("k1=1.2", "b=1"))):
         program("runs", "edit", run, *(f"--param={each}" for each in parameters))
     program("runs", "edit", "partial", "--param=k1=1.2", "--param=b=none")
-    done = program("plot", "sweep", "--along", "k1", "--lines", "b", "--output", "f.html")
+    done = program(
+        "export", "figure", "sweep", "--along", "k1", "--lines", "b", "--output", "f.html"
+    )
     assert done.stdout == "f.html\n"
     read = PageReader((stored / "f.html").read_text("utf-8"))
     traces = read.documents["figure-figure"]["data"]
@@ -158,7 +168,9 @@ def test_a_sweep_is_a_point_a_run_and_a_line_a_value(program: Program, stored: P
         for text, x, y in zip(trace["text"], trace["x"], trace["y"], strict=True)
     }
     assert marks == {("bm25", 0.9): 0.7778, ("tfidf", 1.2): 0.6944, ("partial", 1.2): 0.1667}
-    program("plot", "sweep", "--output", "f.html", status=2)
-    program("plot", "scatter", *PAIR, "--along", "k1", "--output", "f.html", status=2)
-    failed = program("plot", "sweep", "--along", "b", "partial", "--output", "f.html", status=1)
+    program("export", "figure", "sweep", "--output", "f.html", status=2)
+    program("export", "figure", "scatter", *PAIR, "--along", "k1", "--output", "f.html", status=2)
+    failed = program(
+        "export", "figure", "sweep", "--along", "b", "partial", "--output", "f.html", status=1
+    )
     assert failed.stderr == "none of these 1 runs has a number as parameter 'b'\n"

@@ -1,4 +1,4 @@
-"""Figures of `evalstore plot`: the same data, drawn by plotly and by matplotlib."""
+"""Figures of `evalstore export figure`: the same data, drawn by plotly and by matplotlib."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_its_measure_and_format_are_used_and_listed(tmp_path: Path, target: Path
     assert done.stderr == ""
     assert [line.split()[-1] for line in done.stdout.splitlines()[1:]] == ["0.5000", "0.7500"]
     assert "Success at the top" in evalstore(tmp_path, target, "measures").stdout
-    assert "list-run" in evalstore(tmp_path, target, "formats").stdout
+    assert "list-run" in evalstore(tmp_path, target, "ingest", "--formats").stdout
     stored = ("ingest", "--collection", "c", "--qrels", *files)
     assert evalstore(tmp_path, target, *stored).returncode == 0
     assert evalstore(tmp_path, target, "reevaluate", "-m", "SuccessAtTop").returncode == 0

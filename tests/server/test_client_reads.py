@@ -173,9 +173,20 @@ DRAWINGS = [
     ("export", "report", "bm25", "bm52", "--output", "out.html"),
     ("export", "report", "bm52", "--output", "out.html"),
     ("export", "report", "bm25", "--output", "out.html", "--qrels", "nothing"),
-    ("plot", "median", "bm25", "--output", "out.html"),
-    ("plot", "median", "tfidf", "--output", "out.html", "-m", "P@2", "--where", "lang=de"),
-    ("plot", "median", "bm52", "--output", "out.html"),
+    ("export", "figure", "median", "bm25", "--output", "out.html"),
+    (
+        "export",
+        "figure",
+        "median",
+        "tfidf",
+        "--output",
+        "out.html",
+        "-m",
+        "P@2",
+        "--where",
+        "lang=de",
+    ),
+    ("export", "figure", "median", "bm52", "--output", "out.html"),
 ]
 
 

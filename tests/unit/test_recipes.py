@@ -47,7 +47,8 @@ def test_a_file_that_defines_a_page_is_in_the_navigation() -> None:
 def test_a_file_that_defines_commands_is_in_the_list_of_commands() -> None:
     files = CHECKOUT.glob("evalstore/cli/commands/*.py")
     defining = {path.stem for path in files if decorators(path) & {"command", "group"}}
-    assert defining == {module for module, _ in COMMANDS.values()}
+    of_groups = {"drafts", "figures"}  # `qrels draft`, `export figure`: added to a group
+    assert defining - of_groups == {module for module, _ in COMMANDS.values()}
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/.]+(?:\.\w+|/))`", CONTRIBUTING))))

@@ -1,8 +1,8 @@
-"""`evalstore collections` and `evalstore queries`."""
+"""`evalstore collections`, `queries` and `experiments`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +12,7 @@ from evalstore.cli.options import (
     collection_option,
     db_option,
     format_option,
+    measure_option,
     only_collection,
     opened_store,
     own_store,
@@ -20,11 +21,12 @@ from evalstore.cli.options import (
     store_or_server_option,
     where_option,
 )
-from evalstore.cli.output import print_rows, printable, write_json
-from evalstore.cli.structure import noun
+from evalstore.cli.output import print_rows, printable, table, write_json
+from evalstore.cli.structure import Function, noun, together
 
 if TYPE_CHECKING:
     from evalstore.store.queries.collections import Access, StoredCollection
+    from evalstore.tracking.experiments import ExperimentRuns
 
 
 LONGEST = 60
@@ -311,3 +313,207 @@ def untag(db: str, collection: str | None, name: str, qids: tuple[str, ...], eve
 
 def _count(number: int) -> str:
     return f"{number:,} {'query' if number == 1 else 'queries'}"
+
+
+# `evalstore experiments`
+
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+
+
+name_argument = click.argument(
+    "name", metavar="EXPERIMENT", shell_complete=complete.experiment_names
+)
+
+
+def _text_option(kind: str) -> Callable[[Function], Function]:
+    return together(
+        click.option(f"--{kind}", metavar="TEXT", help=f"The {kind}, in Markdown."),
+        click.option(
+            f"--{kind}-file",
+            metavar="FILE",
+            shell_complete=complete.files,
+            help=f"The {kind} from a file; - is standard input.",
+        ),
+    )
+
+
+text_options = together(_text_option("question"), _text_option("conclusion"))
+"""Options for texts of an experiment: --question, --question-file, --conclusion, ..."""
+
+
+@noun("experiments", {"list": "experiments", "add": "experiments new"})
+@format_option("table", "csv", "json")
+@store_or_server_option
+def experiments(db: str, shape: str) -> None:
+    """List the experiments, with the number of their runs.
+
+    An experiment is a group of runs: a name, a question, and a conclusion in Markdown. `evalstore
+    ingest --experiment NAME` and `evalstore runs edit RUN --experiment NAME` put runs into one,
+    which is made if there is none of that name.
+    """
+    with opened_store(db) as store:
+        stored = store.experiments()
+    if shape != "table":
+        headers = ["experiment", "created_at", "runs", "question", "conclusion"]
+        rows = [
+            (e.name, e.created_at.isoformat(), e.runs, e.question, e.conclusion) for e in stored
+        ]
+        print_rows(shape, headers, rows, nothing="")
+        return
+    if not stored:
+        click.echo("no experiments yet: `evalstore ingest --experiment NAME` makes one")
+        return
+    table(
+        ["experiment", "question", "concluded", "created", "runs"],
+        [
+            (
+                *(each.name, _first_line(each.question), "yes" if each.conclusion else "no"),
+                *(f"{each.created_at:%Y-%m-%d}", each.runs),
+            )
+            for each in stored
+        ],
+        left=4,
+        drop=["created", "concluded", "question"],
+    )
+
+
+@experiments.command()
+@name_argument
+@measure_option(
+    "A measure to show, computed where it is not stored; may be repeated.  "
+    f"[default: {', '.join(DEFAULT_MEASURES)}]"
+)
+@format_option("table", "json")
+@store_or_server_option
+def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
+    """Show the question, the runs with their figures, and the conclusion."""
+    from evalstore.measures import named_measures
+
+    named = named_measures(measures or DEFAULT_MEASURES)
+    columns = {header: str(measure) for header, measure in named.items()}
+    with opened_store(db) as store:
+        stored = store.experiment_runs(name, list(named.values()))
+    if shape == "json":
+        write_json(_as_json(stored, columns))
+        return
+    click.echo(printable(f"experiment {stored.experiment.name}"))
+    _text("question", stored.experiment.question)
+    click.echo()
+    if stored.runs:
+        table(
+            ["collection", "engine", "run", *columns],
+            [
+                (run.collection, run.engine, run.run, *map(run.values.get, columns.values()))
+                for run in stored.runs
+            ],
+            left=3,
+        )
+    else:
+        click.echo("no runs yet: `evalstore runs edit RUN --experiment NAME` puts one into it")
+    _text("conclusion", stored.experiment.conclusion)
+
+
+@experiments.command()
+@click.argument("name", metavar="NAME")
+@text_options
+@db_option
+def new(db: str, name: str, **texts: str | None) -> None:
+    """Make an experiment without runs."""
+    from evalstore.store import Store
+    from evalstore.tracking.experiments import new_experiment
+
+    question, conclusion = _given("question", texts), _given("conclusion", texts)
+    with Store.open(db, create=False) as store:
+        new_experiment(store, name, question, conclusion)
+    click.echo(printable(f"made {name}"))
+
+
+@experiments.command()
+@name_argument
+@text_options
+@db_option
+def edit(db: str, name: str, **texts: str | None) -> None:
+    """Change the question or the conclusion; an empty text removes it."""
+    from evalstore.store import Store
+    from evalstore.tracking.experiments import edit_experiment
+
+    question, conclusion = _given("question", texts), _given("conclusion", texts)
+    if question is None and conclusion is None:
+        raise click.UsageError("say what to change: --question or --conclusion")
+    with Store.open(db, create=False) as store:
+        changed = edit_experiment(store, name, question, conclusion)
+    click.echo(printable(f"{name}: {', '.join(changed) or 'nothing'} changed"))
+
+
+@experiments.command()
+@name_argument
+@click.argument("new", metavar="NEW_NAME")
+@db_option
+def rename(db: str, name: str, new: str) -> None:
+    """Give an experiment another name."""
+    from evalstore.store import Store
+    from evalstore.tracking.experiments import rename_experiment
+
+    with Store.open(db, create=False) as store:
+        rename_experiment(store, name, new)
+    click.echo(printable(f"{name} -> {new}"))
+
+
+@experiments.command()
+@name_argument
+@db_option
+def rm(db: str, name: str) -> None:
+    """Delete an experiment with its texts; its runs stay, without an experiment.
+
+    The texts can still be read in the event (`evalstore db events --run EXPERIMENT`).
+    """
+    from evalstore.store import Store
+    from evalstore.tracking.experiments import remove_experiment
+
+    with Store.open(db, create=False) as store:
+        removed = remove_experiment(store, name)
+    runs = "its run stays" if removed.runs == 1 else f"its {removed.runs:,} runs stay"
+    click.echo(printable(f"deleted {name}; {runs}"))
+
+
+def _given(kind: str, texts: dict[str, str | None]) -> str | None:
+    """The text of an option or of a file; None if neither is given."""
+    text, file = texts[kind], texts[f"{kind}_file"]
+    if text is not None and file is not None:
+        raise click.UsageError(f"--{kind} and --{kind}-file exclude each other")
+    if file is None:
+        return text
+    from evalstore.cli.inputs import read_text
+
+    return read_text(file)
+
+
+def _as_json(stored: ExperimentRuns, columns: dict[str, str]) -> dict[str, object]:
+    """An experiment with its runs for JSON."""
+    names = ("id", "collection", "engine", "run", "qrels")
+    return {
+        "experiment": stored.experiment.name,
+        "created_at": stored.experiment.created_at.isoformat(),
+        "question": stored.experiment.question,
+        "conclusion": stored.experiment.conclusion,
+        "runs": [
+            {
+                **{name: getattr(run, name) for name in names},
+                "values": {header: run.values.get(name) for header, name in columns.items()},
+            }
+            for run in stored.runs
+        ],
+    }
+
+
+def _text(kind: str, text: str | None) -> None:
+    """Print a text with a heading; each line of the text is printed as one line."""
+    if text is None:
+        return
+    click.echo(f"\n{kind}:")
+    for line in text.splitlines():
+        click.echo(f"  {printable(line)}".rstrip())
+
+
+def _first_line(text: str | None) -> str:
+    return "" if text is None else text.splitlines()[0]

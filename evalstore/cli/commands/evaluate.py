@@ -376,40 +376,6 @@ def measures(name: str | None) -> None:
     click.echo("\n`evalstore measures nDCG` explains one.")
 
 
-# `evalstore formats`: formats of files and folders that can be read
-
-
-@command()
-@format_option("table", "json")
-def formats(shape: str) -> None:
-    """List the formats of files and folders that are read, each with an example.
-
-    Files are recognised by their content; `evalstore ingest --input-format NAME` reads runs,
-    judgments and folders of runs as the format of that name all the same. `evalstore export run`
-    and `export qrels` write many of them.
-    """
-    from evalstore.formats.registry import folder_formats
-    from evalstore.formats.registry import formats as every_format
-
-    rows: list[tuple[Any, str, bool, str]] = [
-        *((f, str(f.content), bool(f.writers), f.lost) for f in every_format()),
-        *((f, "folder of runs", False, "") for f in folder_formats()),
-    ]
-    if shape == "json":
-        write_json(
-            [
-                {
-                    **{"format": f.name, "content": content, "title": f.title},
-                    **{"example": f.example, "written": written, "lost": lost},
-                }
-                for f, content, written, lost in rows
-            ]
-        )
-        return
-    cells = [(f.name, content, f.title, f.example.splitlines()[0]) for f, content, _, _ in rows]
-    table(("format", "holds", "what it is", "its first line, or file"), cells, left=4)
-
-
 # Settings of the process for commands that read many lines: memory and threads of libraries
 
 KEPT_BYTES = 1 << 30

@@ -1,4 +1,4 @@
-"""`evalstore plot` and `evalstore export report`: figures and reports of runs as files."""
+"""`evalstore export figure` and `evalstore export report`: figures and reports of runs as files."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ OF_SOME_KINDS = (
 OF_STATIC_FIGURES = ("width", "height", "dpi")
 
 
-@command()
+@command("figure")
 @click.argument("kind", metavar="KIND", type=click.Choice(list(KINDS)))
 @runs_argument()
 @output_option(
@@ -96,7 +96,7 @@ OF_STATIC_FIGURES = ("width", "height", "dpi")
 @comparison_options
 @source_options
 @click.pass_context
-def plot(
+def figure(
     ctx: click.Context, /, kind: str, runs: tuple[str, ...], output: Path, **options: Any
 ) -> None:
     """Draw a figure of runs into a file.

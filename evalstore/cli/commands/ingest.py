@@ -47,7 +47,7 @@ from evalstore.cli.options import (
     store_or_server_option,
     unfinished_option,
 )
-from evalstore.cli.output import printable, warn
+from evalstore.cli.output import printable, table, warn
 from evalstore.cli.structure import command, is_typed, under
 
 if TYPE_CHECKING:
@@ -61,6 +61,22 @@ if TYPE_CHECKING:
     from evalstore.ingest.store_run import KnownFiles
     from evalstore.measures import Measure
     from evalstore.store import Store
+
+
+def _list_formats(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the formats of files and folders that are read, and exit, if --formats is given."""
+    del param
+    if not value:
+        return
+    from evalstore.formats.registry import folder_formats, formats
+
+    listed: list[tuple[Any, str]] = [
+        *((form, str(form.content)) for form in formats()),
+        *((form, "folder of runs") for form in folder_formats()),
+    ]
+    cells = [(form.name, holds, form.title, form.example.splitlines()[0]) for form, holds in listed]
+    table(("format", "holds", "what it is", "its first line, or file"), cells, left=4)
+    ctx.exit()
 
 
 @command()
@@ -102,6 +118,14 @@ if TYPE_CHECKING:
     help="The group these runs belong to.  [default: the experiment of MLflow]",
 )
 @main_facts_options
+@click.option(
+    "--formats",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_list_formats,
+    help="List the formats of files that are read, each with an example, and exit.",
+)
 @click.option("--replace", is_flag=True, help="Replace a run of the same name and other content.")
 @click.option("--quiet", is_flag=True, help="Print no progress, and no line for a stored run.")
 @store_or_server_option
@@ -210,7 +234,7 @@ def ingest(
     """Read, check, evaluate and store runs.
 
     Each RUN is a file of six columns (qid Q0 docno rank score tag) or of another format that
-    `evalstore formats` lists, recognised by its content, plain or gzip; - is standard input. It may
+    --formats lists, recognised by its content, plain or gzip; - is standard input. It may
     also be a folder of runs, with their parameters where a table of them, PyTerrier, TIRA or MLflow
     gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
     stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
-from evalstore.cli.commands.unjudged import draft, edit, show
+from evalstore.cli.commands.drafts import draft, edit, show
 from evalstore.cli.inputs import is_file, run_paths
 from evalstore.cli.options import (
     collection_option,

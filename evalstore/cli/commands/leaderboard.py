@@ -1,8 +1,9 @@
-"""`evalstore leaderboard`, `agreement` and `power`: statistics on all runs of a collection."""
+"""`evalstore leaderboard`, `agreement`, `power` and `history`: many runs of a collection."""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
@@ -12,14 +13,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.commands.compare import p_text
 from evalstore.cli.commands.evaluate import run_names
 from evalstore.cli.inputs import given_runs, is_file
 from evalstore.cli.options import (
     FRACTION,
     alpha_option,
     collection_argument,
+    collection_option,
     format_option,
+    history_test_options,
     measure_option,
+    one_measure_option,
     only_collection,
     opened_store,
     own_store,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
     from evalstore.leaderboard.power import CollectionPower
     from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun
     from evalstore.measures import Measure
+    from evalstore.tracking.history import EngineHistory, HistoryRun
 
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
@@ -543,3 +549,115 @@ def _power_table(result: CollectionPower) -> None:
         f"needed: queries to show a difference of {settings.difference:g} at power "
         f"{settings.power:g}; detectable: the difference that the present queries show so"
     )
+
+
+# `evalstore history`
+
+WIDEST_LINE = 60
+"""Maximum number of values, the newest ones, in a line of bars."""
+
+
+@command()
+@click.argument("engine", metavar="ENGINE", shell_complete=complete.engines)
+@one_measure_option("The measure to show, computed where it is not stored.")
+@collection_option("The collection, where the engine has runs in several.")
+@qrels_option
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the newest N runs.")
+@history_test_options
+@format_option("table", "csv", "json")
+@store_or_server_option
+def history(
+    db: str,
+    engine: str,
+    measure: str,
+    collection: str | None,
+    qrels: str | None,
+    last: int | None,
+    test: Any,
+    alpha: float,
+    shape: str,
+) -> None:
+    """Show the runs of an engine in time, and whether each differs from earlier ones.
+
+    The time (UTC) is when the engine started where that is recorded, else when the run was stored.
+    Each run is tested against the one in the line above, and against the reference: the last run
+    before that was shown to differ, else the first. This finds a slow drift. p is of --test over
+    all queries of the qrels.
+
+    Marks (better, worse) hold: later runs and --last change none, since the level of a test
+    depends on the tests before it alone. At most 5 % of them (--alpha) are expected to be false,
+    however often you look.
+    """
+    from evalstore.measures import named_measures
+    from evalstore.tracking.history import COLUMNS
+
+    measures = named_measures(measure)
+    if len(measures) != 1:
+        raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
+    (one,) = measures.items()
+    with opened_store(db) as store:
+        timeline = store.history(engine, one, collection, qrels, last=last, test=test, alpha=alpha)
+    if shape == "json":
+        write_json(timeline.to_dict())
+    elif shape == "csv":
+        for note in timeline.notes:
+            warn(note)
+        write_csv(COLUMNS, (tuple(run.row().values()) for run in timeline.runs))
+    else:
+        _timeline_table(timeline)
+
+
+def _timeline_table(timeline: EngineHistory) -> None:
+    from evalstore.tracking.history import sentence, sparkline
+
+    queries = "1 query" if timeline.queries == 1 else f"{timeline.queries:,} queries"
+    where = f"collection {timeline.collection}, judgments {timeline.qrels}, {queries}"
+    click.echo(printable(f"{timeline.engine}: {where}"))
+    for note in timeline.notes:
+        click.echo(printable(f"note: {note}"))
+    if not timeline.runs:
+        return
+    level = f"{100 * (1 - timeline.alpha):g} % interval"
+    headers = ["date", "run", timeline.measure, "difference", level, "p", "change"]
+    with_reference = any(run.reference_change is not None for run in timeline.runs)
+    rows = [_timeline_row(run, with_reference=with_reference) for run in timeline.runs]
+    if with_reference:
+        headers += ["reference", "less it", "its p", "its change"]
+    click.echo()
+    table(headers, rows, left=2, drop=("its p", "p", level, "date"))
+    values = [run.value for run in timeline.runs]
+    bars = sparkline(values[-WIDEST_LINE:])
+    newest = f" (the newest {WIDEST_LINE} runs)" if len(values) > WIDEST_LINE else ""
+    ends = f"{min(values):.4f} to {max(values):.4f}"
+    click.echo()
+    if _can_print(bars):
+        click.echo(printable(f"{timeline.measure}  {bars}  {ends}{newest}"))
+    if text := sentence(timeline):
+        click.echo(text)
+
+
+def _timeline_row(run: HistoryRun, *, with_reference: bool) -> tuple[object, ...]:
+    low, high = run.low, run.high
+    step = (
+        *(f"{run.at:%Y-%m-%d %H:%M}", run.run, run.value, _signed(run.difference)),
+        "" if low is None or high is None else f"{low:+.4f} to {high:+.4f}",
+        *("" if run.p is None else p_text(run.p), run.change),
+    )
+    if not with_reference:
+        return step
+    p = "" if run.reference_p is None else p_text(run.reference_p)
+    to_reference = _signed(run.reference_difference)
+    return (*step, run.reference if p else "", to_reference, p, run.reference_change)
+
+
+def _signed(difference: float | None) -> str:
+    return "" if difference is None else f"{difference:+.4f}"
+
+
+def _can_print(text: str) -> bool:
+    """Whether standard output can show these characters; in some encodings there are no bars."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""`evalstore export`: runs, judgments, tables, reports and the store as files."""
+"""`evalstore export`: runs, judgments, tables, figures, reports and the store as files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evalstore.cli.chosen_runs import (
     source_options,
     warn_of,
 )
-from evalstore.cli.commands.figures import report
+from evalstore.cli.commands.figures import figure, report
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import (
     Command,
@@ -122,9 +122,10 @@ LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 @click.group(cls=Group, earlier={"duckdb": "export parquet", "all": "export parquet"})
 def export() -> None:
-    """Write runs, judgments, comparisons, leaderboards or the store as files."""
+    """Write runs, judgments, comparisons, leaderboards, figures or the store as files."""
 
 
+export.add_command(figure)
 export.add_command(report)
 
 

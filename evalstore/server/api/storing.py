@@ -51,7 +51,9 @@ class FileToStore(SentBlob):
     """A file to store. What is null is as if it were left out."""
 
     format: list[Name] | None = Field(
-        None, max_length=10, description="The formats that it may be in, of `evalstore formats`."
+        None,
+        max_length=10,
+        description="The formats that it may be in, of `evalstore ingest --formats`.",
     )
     map: list[Name] | None = Field(
         None, max_length=2, description="The paths of its fields, as `evalstore ingest --map`."
