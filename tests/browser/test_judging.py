@@ -64,11 +64,20 @@ def test_by_keyboard_alone_documents_are_graded_put_off_undone_and_explained(
         first, shown = docno(page), page.locator(".judge-document code")
         page.locator(".document-text").select_text()
         expect(page.get_by_text("The passage that decides:")).to_be_visible()
+        held: list[Route] = []
+        page.route(SENDING, lambda route: held.append(route))  # noqa: PLW0108  (Playwright asks its arguments)
         page.get_by_role("button", name="grade 2").click()
         expect(shown).not_to_have_text(first)
         second = docno(page)
         page.keyboard.press("c")
-        expect(page.get_by_text("Write why you can't tell")).to_be_visible()
+        asks = page.get_by_text("Write why you can't tell")
+        expect(asks).to_be_visible()
+        with page.expect_request_finished(lambda request: bool(SENDING.search(request.url))):
+            for route in held:
+                route.continue_()
+            page.unroute(SENDING)
+        page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 100))")
+        expect(asks).to_be_visible()  # also when what was said before is stored
         page.keyboard.type("in a language that I do not read")
         page.keyboard.press("Enter")
         expect(page.get_by_text("2 of 30 documents judged by you")).to_be_visible()

@@ -195,7 +195,8 @@
       this.sender = senderOf(to);
       this.sender.wanted = () => this.wanted();
       this.sender.heard = (answer) => this.heard(answer);
-      this.sender.tell = (text, stays) => this.tell(text, stays);
+      // That all is sent does not take away what the user has to read.
+      this.sender.tell = (text, stays) => (text || !this.stays) && this.tell(text, stays);
       this.docs = [];
       this.known = new Set(); // the documents that this tab has had
       this.queries = {};
@@ -287,7 +288,7 @@
       if (state === "cannot_tell" && !comment) {
         this.asks = true;
         this.field.focus();
-        this.tell("Write why you can't tell, then press Enter.");
+        this.tell("Write why you can't tell, then press Enter.", true);
         return;
       }
       this.asks = false;
@@ -466,14 +467,10 @@
       );
     }
 
-    // A message; one that `stays` is not replaced by the state of the connection.
+    // A message; one that `stays` is there until the user says something of a document.
     tell(text, stays = false) {
-      if (!this.note || (!text && this.stays && this.note.textContent)) {
-        this.stays = false;
-        return;
-      }
       this.stays = stays;
-      if (this.note.textContent !== text) this.note.textContent = text;
+      if (this.note && this.note.textContent !== text) this.note.textContent = text;
     }
 
     tellProgress() {
