@@ -92,7 +92,7 @@ test-programs: .venv/installed-test
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-newest build dist demo.db demo.db-wal demo.db-shm
+	rm -rf .venv .venv-newest .venv-oldest build dist demo.db demo.db-wal demo.db-shm
 
 help:
 	@sed -n 's/^# make/make/p' Makefile

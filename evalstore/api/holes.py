@@ -157,7 +157,7 @@ def _pool_frame(drawn: Sequence[PooledDocument]) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
     frame = pd.DataFrame(drawn, columns=list(PooledDocument._fields))
-    return frame.astype({"qid": "str", "docno": "str", "stratum": "str", "probability": "float64"})
+    return frame.astype({"probability": "float64"})
 
 
 class HolesOfRuns(Opened):
@@ -256,5 +256,4 @@ def holes_frame(found: Holes, most: int | None) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
     frame = pd.DataFrame(found.rows(most), columns=list(COLUMNS))
-    texts, ranks = dict.fromkeys(COLUMNS[:2], "str"), dict.fromkeys(COLUMNS[2:4], "Int64")
-    return frame.astype({**texts, **ranks, "change": "float64"})
+    return frame.astype({**dict.fromkeys(COLUMNS[2:4], "Int64"), "change": "float64"})

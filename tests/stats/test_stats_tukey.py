@@ -41,7 +41,7 @@ def test_the_studentized_range_has_the_printed_points(
     assert above >= p >= below
 
 
-@pytest.mark.parametrize("df", [2, 9, 340, 20_000])
+@pytest.mark.parametrize("df", [2, 20_000])
 @pytest.mark.parametrize("runs", [2, 3, 8, 100])
 def test_the_studentized_range_is_scipys(runs: int, df: int) -> None:
     q = np.array([0.0, 0.01, 0.5, 2.0, 3.5, 5.0, 8.0])

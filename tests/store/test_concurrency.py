@@ -29,13 +29,13 @@ from evalstore.transfer.db_check import db_check
 
 pytestmark = pytest.mark.slow  # processes of their own
 
-PROCESSES = 16
+PROCESSES = 8
 OWN, SHARED = 1, 2
 
 
 @pytest.mark.slow
 @both_databases
-def test_sixteen_processes_store_everything_once_while_one_reads(
+def test_eight_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:
     """The store does not exist yet: the processes also make it at the same time."""

@@ -61,7 +61,7 @@ judgments = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("measure", MEASURES)
 @given(a=runs, b=runs, qrels=judgments)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_a_change_is_that_of_an_evaluation_with_the_document_judged(
     measure: str, a: Table, b: Table, qrels: Table
 ) -> None:
