@@ -176,7 +176,9 @@ def test_without_two_qrels_the_page_says_what_it_needs_and_offers_pairs(
     two: Store, tmp_path: Path
 ) -> None:
     app = browserless(two)
-    assert "Two qrels are needed" in app.text("/c/other/judgments")
+    text = app.text("/c/other/judgments")
+    assert "Two qrels are needed" in text
+    assert "reevaluate --collection=other --qrels FILE" in text
     store_qrels(two, "small", qrels_path=write_qrels(tmp_path, {"q1": {"d1": 3}}, "third.qrels"))
     app = browserless(two)
     text = app.text("/c/small/judgments")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -165,7 +166,10 @@ def _offers(view: View, chosen: Chosen) -> Any:
                     ["This page compares two qrels, and ", name, f" has {has}. Add another:"],
                     className="lead",
                 ),
-                shell.commands(f"{program(view)} reevaluate --collection NAME --qrels FILE"),
+                shell.commands(
+                    f"{program(view)} reevaluate {shlex.join([f'--collection={collection}'])} "
+                    "--qrels FILE"
+                ),
             ],
             className="problem",
         )
