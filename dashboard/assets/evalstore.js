@@ -322,8 +322,8 @@
     exactFirst({ options, search, limit }) {
       const wanted = search.trim().toLowerCase();
       if (!wanted) return options.slice(0, limit);
-      const rank = ({ label, title, means }) => {
-        const name = label.toLowerCase();
+      const rank = ({ value, title, means }) => {
+        const name = value.toLowerCase(); // a label can be shortened
         if (means === wanted || name === wanted) return means === wanted ? -1 : 0;
         if (name.startsWith(wanted)) return 1;
         if (name.includes(wanted)) return 2;

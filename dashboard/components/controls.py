@@ -27,8 +27,10 @@ Options = Sequence[dict[str, str]]
 
 
 def options(names: Iterable[str]) -> list[dict[str, str]]:
-    """Return the options of a select, by name."""
-    return [{"value": name, "label": wording.name(name, 60)} for name in names]
+    """Return the options of a select, by name; long names are shortened where they are alike."""
+    names = list(names)
+    short = wording.labels(names)
+    return [{"value": name, "label": short.get(name) or wording.clean(name)} for name in names]
 
 
 def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from dashboard.components import wording
+from dashboard.components import controls, wording
 
 
 def test_a_long_name_keeps_both_its_ends() -> None:
@@ -117,3 +117,10 @@ def test_a_name_written_right_to_left_does_not_turn_its_sentence() -> None:
     assert wording.sentence(said) == "\u2068מנוע חיפוש\u2069 is better than bm25 by 0.05"
     assert wording.sentence("bm25 is better than מנוע") == "bm25 is better than \u2068מנוע\u2069"
     assert wording.sentence("− 0.05") == "− 0.05"
+
+
+def test_long_names_of_a_select_are_shortened_where_they_are_alike() -> None:
+    names = [f"anserini.bm25-index_msmarco-passage-k1_{k1}-b_0.4" for k1 in (0.9, 1.2)]
+    offered = controls.options([*names, "dense"])
+    assert [option["value"] for option in offered] == [*names, "dense"]
+    assert [option["label"] for option in offered] == ["…k1_0.9-…", "…k1_1.2-…", "dense"]
