@@ -35,7 +35,7 @@ from dashboard.components import (
     search_dialog,
     shell,
 )
-from dashboard.components.copy_link import NOT_SAVED, SaveView, is_long, opened, short_address
+from dashboard.components.copy_link import SaveView, opened
 from dashboard.components.problems import PageProblem, Redirect
 from dashboard.components.selection import check_hashes
 from dashboard.page import (
@@ -161,7 +161,7 @@ def create_app(
         store_to_judge=store_to_judge,
         server_url=server_url,
     )
-    _register_shell(app, asked, by_kind, save, view_of)
+    _register_shell(app, asked, by_kind, view_of)
     copy_link.register(app, asked, save, store_to_write)
     search_dialog.register(app, asked, view_of, shell.pages_to_find)
     saved_views.register(app, asked, store_to_write)
@@ -277,7 +277,6 @@ def _register_shell(
     app: Dash,
     store_of_request: StoreOfRequest,
     pages: Mapping[str, Page],
-    save: SaveView,
     view_of: Callable[[Store, Address, theme.Scheme], View],
 ) -> None:
     @callback(
@@ -329,7 +328,7 @@ def _register_shell(
                     (component if isinstance(component, str) else dict(component), properties)
                     for component, properties in others.items()
                 ]
-                current = on_screen_now(view, path, search, save)
+                current = on_screen_now(view, path, search)
                 now = {**(on_screen or {}), **current, "controls": values}
                 parts = {"rendered": now, "changes": set_there}
                 return unchanged | parts | shell.follow(view.address, now)
@@ -348,7 +347,7 @@ def _register_shell(
             "exports": _exports(view, rendered, pages),
             "title": f"{rendered.title} · {shell.NAME}",
             "rendered": {
-                **on_screen_now(view, path, search, save),
+                **on_screen_now(view, path, search),
                 "defaults": dict(rendered.defaults),
                 "keep": here.kept.href if here.kept else None,
                 "judged": here.judged,
@@ -377,22 +376,10 @@ def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:
     return shell.menu(view.address, names, page.contents)
 
 
-def on_screen_now(
-    view: View, path: str, search: str | None, save: SaveView
-) -> dict[str, str | None]:
-    """The address on the screen, as the browser stores it, and the requested address.
-
-    `short` is the address that the browser shows if the real one is too long for servers. If there
-    is no short one, `note` says so.
-    """
-    short = short_address(view.store, view.address, save)
-    return {
-        "href": view.address.href,
-        "asked": f"{path}{search or ''}",
-        "short": short,
-        "note": NOT_SAVED if short is None and is_long(view.address) else None,
-        "scheme": view.scheme,
-    }
+def on_screen_now(view: View, path: str, search: str | None) -> dict[str, str]:
+    """The address on the screen, as the browser stores it, and the requested address."""
+    asked = f"{path}{search or ''}"
+    return {"href": view.address.href, "asked": asked, "scheme": view.scheme}
 
 
 def _view_on_screen(store: Store, on_screen: Mapping[str, Any] | None) -> View | None:

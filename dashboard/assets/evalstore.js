@@ -21,11 +21,8 @@
   let onScreen = null; // the address for which the page on the screen was rendered
   let defaults = {}; // values of parameters that an address leaves out
   const here = () => window.location.pathname + window.location.search;
-  // If an address is too long for servers, the address bar has the short one of a saved view.
-  let saved = null;
-  const whole = (address) => (address === saved?.short ? saved.whole : address);
-  const pathOf = (address) => whole(address).split("?")[0];
-  const searchOf = (address) => whole(address).split("?")[1] ?? "";
+  const pathOf = (address) => address.split("?")[0];
+  const searchOf = (address) => address.split("?")[1] ?? "";
   // Changes that the back button should not undo one by one.
   const small = new Set([
     "sort", "find", "order", "text", "show", "open", "of", "least", "most", "curves", "rank", "slice",
@@ -137,17 +134,8 @@
         if (!page) return;
         for (const [id, properties] of changes ?? [])
           window.dash_clientside.set_props(id, properties);
-        if (page.short) {
-          saved = { short: page.short, whole: page.href };
-          if (here() === page.asked) window.history.replaceState({}, "", page.short);
-        }
-        onScreen = here() === page.short ? page.short : page.asked;
+        onScreen = page.asked;
         defaults = page.defaults || {};
-        if (page.note) {
-          const note = document.createElement("p");
-          note.textContent = page.note;
-          document.getElementById("link-box")?.replaceChildren(note);
-        }
         if (onScreen !== here()) return;
         root.classList.remove("is-loading");
         document.dispatchEvent(new CustomEvent("evalstore:shown"));

@@ -63,16 +63,6 @@
     },
   });
 
-  // If the address of a view is too long, its files are requested by its short address, from the
-  // address bar.
-  const longest = 8000; // as in dashboard/components/copy_link.py
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest?.(`a[download][href^="${prefix}/export/"]`);
-    const href = link?.getAttribute("href") ?? "";
-    if (href.length <= longest || !pathname().startsWith("/v/")) return;
-    link.href = `${prefix}/export${pathname()}/${href.split("?")[0].split("/").at(-1)}`;
-  });
-
   const close = () => {
     box()?.replaceChildren();
     if (menu()) menu().open = false;

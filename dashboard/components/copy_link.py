@@ -24,6 +24,9 @@ from evalstore.store import Store
 LONG = 1_500
 """The length of an address, in characters, beyond which some programs cut links off."""
 
+SaveView = Callable[[Store, str, str | None], str]
+"""Save an address of a page of a collection, in a store as the user sees it; return its key."""
+
 
 class Link(TypedDict):
     """A copied link, and a note about it; `collection` is that of the view, if it is of one."""
@@ -102,51 +105,11 @@ def register(
     )
 
 
-# Saved views: short addresses for long ones, such as `/v/h7k2`.
-#
-# Servers limit the length of the first line of a request (`LONGEST`). A view with a longer address
-# is shown at its short address: the browser's address bar has it, and loading it again works.
-
-SaveView = Callable[[Store, str, str | None], str]
-"""Save an address of a page of a collection, in a store as the user sees it; return its key."""
-
-LONGEST = 8_000
-"""The longest address that every server accepts, even with `/export` and a file name added."""
-
-
 def opened(store: Store, asked: Address) -> Address:
-    """The address to show; for a saved view, the address that was saved.
-
-    Raises PageProblem if the key is unknown, and Redirect if the saved address is short enough for
-    browsers.
-    """
+    """The address to show; raises Redirect for a saved view, and PageProblem for an unknown one."""
     if asked.page != "view":
         return asked
     saved = read(store, lambda: saved_view(store, asked.name or ""))
     if saved.startswith("/v/"):
         raise PageProblem("There is no such page", "This saved view names another saved view.")
-    if len(saved) <= LONGEST:
-        raise Redirect(address.linked(saved))
-    return address.parse_href(saved)
-
-
-NOT_SAVED = (
-    "This view can't be saved in this store: its address is too long to be loaded again. "
-    "Save what it shows as a file."
-)
-"""The note on a view whose address is too long if no short one could be saved."""
-
-
-def is_long(shown: Address) -> bool:
-    """Whether the address of a view is longer than servers accept."""
-    return len(shown.local) > LONGEST
-
-
-def short_address(store: Store, shown: Address, save: SaveView = save_view) -> str | None:
-    """The short address of a view; None if its own is short, or if nothing can be saved."""
-    if not is_long(shown):
-        return None
-    try:
-        return Address("view", name=save(store, shown.local, shown.collection)).href
-    except EvalstoreError:
-        return None
+    raise Redirect(address.linked(saved))

@@ -16,10 +16,8 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from gunicorn import util
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
-from gunicorn.http.errors import LimitRequestLine
 from gunicorn.workers.gthread import ThreadWorker
 
 PROCESSES = 2
@@ -46,11 +44,6 @@ WITH_BODY_LEFT = ("408", "413", "507")
 CONNECTIONS = 400
 """The most connections of a process: fewer than the usual limit on a process's open files."""
 
-TOO_LONG = (
-    f"The dashboard reads addresses of up to {LONGEST_LINE:,} characters. Open it at its own "
-    "address and choose or type the view there: a long address is then saved under a short one."
-)
-
 
 class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def is_parent_alive(self) -> bool:
@@ -67,16 +60,6 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             listener.close()
         self.cfg.set("graceful_timeout", SECONDS_WITHOUT_PARENT)
         return False
-
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
-        """Answer an address that is too long with a sentence; leave other errors to gunicorn."""
-        if not isinstance(exc, LimitRequestLine):
-            super().handle_error(req, client, addr, exc)
-            return
-        try:
-            util.write_error(client, 414, "This address is too long", TOO_LONG)
-        except OSError:
-            self.log.debug("The browser had gone before it was told.")
 
 
 class _Application(BaseApplication):  # type: ignore[misc]  # gunicorn has no types

@@ -11,7 +11,7 @@ from changed_runs import rename_run
 
 from dashboard.app import create_app
 from dashboard.components.copy_link import LONG, link_to
-from evalstore.catalog.links import find_linked_runs
+from evalstore.catalog.links import find_linked_runs, save_view
 from evalstore.catalog.runs import remove_runs
 from evalstore.errors import StoreError
 from evalstore.store import Store
@@ -79,6 +79,14 @@ def test_a_long_address_is_saved_and_leads_back(store: Store, app: Browserless) 
     assert len(link["href"]) < 20
     assert app.page(link["href"]) == {"redirect": {"data": sql}}
     assert linked(store, sql) == link["href"]
+
+
+def test_a_file_of_a_saved_view_is_at_its_own_address(store: Store, app: Browserless) -> None:
+    key = save_view(store, "/sql?s=SELECT%201")
+    answer = app.client.get(f"/export/v/{key}/rows.csv")
+    assert answer.status_code == 302
+    assert answer.headers["Location"] == "/export/sql/rows.csv?s=SELECT%201"
+    assert app.client.get("/export/v/zzzz/rows.csv").status_code == 404
 
 
 def test_where_nothing_can_be_saved_the_link_stays_long(

@@ -191,17 +191,6 @@ def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
 
 
 @pytest.mark.slow
-def test_an_address_that_is_too_long_to_be_read_is_answered_with_a_sentence(served: int) -> None:
-    with socket.create_connection(("127.0.0.1", served), timeout=PATIENCE) as asking:
-        address = b"/sql?s=" + b"x" * 9_000
-        asking.sendall(b"GET " + address + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        answer = asking.makefile("rb").read().decode()
-    assert answer.startswith("HTTP/1.1 414")
-    assert "addresses of up to 8,190 characters" in answer
-    assert "saved under a short one" in answer
-
-
-@pytest.mark.slow
 def test_a_collection_with_a_slash_in_its_name_has_its_pages(served: int) -> None:
     connection = HTTPConnection("127.0.0.1", served, timeout=PATIENCE)
     for name in ("a%2Fb", "a%2fb", "a%252Fb"):

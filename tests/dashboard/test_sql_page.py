@@ -299,11 +299,6 @@ def test_a_comma_and_a_plus_of_a_statement_survive_the_address() -> None:
     assert parse("/sql", "s=SELECT 'a,%20b'").one("s") == "SELECT 'a, b'"
 
 
-def test_a_long_statement_is_told_to_have_a_short_link(console: Browserless) -> None:
-    long = f"SELECT 1 AS x -- {'y' * 1_600}"
-    assert "“Copy link” saves the view" in text_of(body(console, href(long)))
-
-
 def test_a_store_without_collections_shows_the_questions_of_the_demo(
     empty_app: Browserless, tmp_path: Path
 ) -> None:

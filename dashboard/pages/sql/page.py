@@ -23,7 +23,6 @@ from flask import current_app
 from dashboard import vendored
 from dashboard.address import Address, linked
 from dashboard.components import controls, elements, files, shell, wording
-from dashboard.components.copy_link import LONG, LONGEST
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.selection import slots_of
@@ -210,9 +209,7 @@ def error(problem: DataError) -> Any:
     )
 
 
-def answer(
-    given: Answer, seconds: float, csv: str, *, collection: str | None, link_length: int
-) -> list[Any]:
+def answer(given: Answer, seconds: float, csv: str, *, collection: str | None) -> list[Any]:
     """The rows as a grid, with their number and the time they took.
 
     `collection` is that of runs and queries in rows which name none.
@@ -226,14 +223,6 @@ def answer(
         className="card-head",
     )
     parts = [head]
-    if LONG < link_length <= LONGEST:
-        parts.append(
-            html.P(
-                f"The address of this page has {link_length:,} characters. "
-                "“Copy link” saves the view and gives a short one.",
-                className="hint",
-            )
-        )
     if rows:
         parts.append(
             dag.AgGrid(
@@ -557,13 +546,8 @@ def _answer(view: View, asked: Asked, collection: str | None) -> Any:
         return error(asked.error)
     if asked.answer is None:
         return None
-    return answer(
-        asked.answer,
-        asked.seconds,
-        files.href(view.address.only("s"), "rows.csv"),
-        collection=collection,
-        link_length=len(view.address.local),
-    )
+    csv = files.href(view.address.only("s"), "rows.csv")
+    return answer(asked.answer, asked.seconds, csv, collection=collection)
 
 
 def _collections(view: View) -> list[str]:
