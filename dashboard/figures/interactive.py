@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -32,11 +33,10 @@ MOST_IN_LEGEND = 4
 """The most runs for which a figure on a page has a legend: on a phone, more names would take the
 space of the curves. Then the table above the figure and the hover boxes name the runs."""
 NO_QUERIES = "There are no queries to compare on."
-
-
-def unit_axis(step: float = 0.2) -> dict[str, Any]:
-    """The axis properties for values from 0 to 1."""
-    return {"range": [-0.02, 1.03], "tick0": 0, "dtick": step, "tickformat": ".1f"}
+UNIT_AXIS: Mapping[str, Any] = MappingProxyType(
+    {"range": [-0.02, 1.03], "tick0": 0, "dtick": 0.2, "tickformat": ".1f"}
+)
+"""The axis properties for values from 0 to 1."""
 
 
 def message(sentence: str, scheme: Scheme = "light") -> Figure:
@@ -69,8 +69,8 @@ def recall_precision(
     if curves.empty:
         return message("There are no relevant documents to draw a curve from.", scheme)
     figure = _curves(curves.rename(columns={"recall": "x", "precision": "y"}), labels, scheme)
-    figure.update_xaxes(title="Recall", hoverformat=".1f", **unit_axis())
-    figure.update_yaxes(title="Interpolated precision", **unit_axis())
+    figure.update_xaxes(title="Recall", hoverformat=".1f", **UNIT_AXIS)
+    figure.update_yaxes(title="Interpolated precision", **UNIT_AXIS)
     return figure
 
 
@@ -89,7 +89,7 @@ def cutoff_curves(
         hoverformat=",d",
     )
     if curves["value"].max() <= 1:
-        figure.update_yaxes(range=[-0.02, 1.03], dtick=0.2, tickformat=".1f")
+        figure.update_yaxes(**UNIT_AXIS)
     figure.update_yaxes(title=title, rangemode="tozero")
     return figure
 

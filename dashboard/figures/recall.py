@@ -8,7 +8,7 @@ import pandas as pd
 
 from dashboard.components import wording
 from dashboard.figures.figure import Figure
-from dashboard.figures.interactive import MOST_IN_LEGEND, recall_precision, unit_axis
+from dashboard.figures.interactive import MOST_IN_LEGEND, UNIT_AXIS, recall_precision
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
 from evalstore.evaluation.explain import Point
 
@@ -120,9 +120,10 @@ def query_curves(
             cliponaxis=False,
             hovertemplate="recall %{x:.4f}, precision %{y:.4f}",
         )
-    figure.update_layout(hovermode="closest", showlegend=len(labels) <= MOST_IN_LEGEND)
-    figure.update_xaxes(title="Recall", **unit_axis())
-    figure.update_yaxes(title="Precision", **unit_axis())
+    named = len(labels) <= MOST_IN_LEGEND
+    figure.update_layout(hovermode="closest", showlegend=named, hoverlabel={"namelength": -1})
+    figure.update_xaxes(title="Recall", **UNIT_AXIS)
+    figure.update_yaxes(title="Precision", **UNIT_AXIS)
     return figure
 
 

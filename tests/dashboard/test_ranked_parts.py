@@ -1,4 +1,4 @@
-"""The pure parts of the Query page: movement, snippets, the strip, the recall-precision steps."""
+"""The pure parts of the Query page: movement, snippets, the strip."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pytest
-from checked_figures import checked
 
 from dashboard.pages.query import lists
 from dashboard.pages.query.movement import (
@@ -23,8 +22,6 @@ from dashboard.pages.query.movement import (
     summary,
     window,
 )
-from dashboard.pages.query.page import Steps, envelope, points, recall_precision_steps
-from dashboard.theme import series_colour
 from evalstore.comparison.ranked_query import QueryRanking, RunOfQuery
 from evalstore.formats import Run
 
@@ -216,44 +213,3 @@ def test_the_strip_is_described_in_words() -> None:
     assert lists.in_words(ranking(["a"]), 1) == "0 of 1 relevant document found"
     many = ranking(filler(40, "d"), dict.fromkeys(filler(40, "d"), 1.0))
     assert lists.in_words(many, 40).endswith(", 11, 12 and further down")
-
-
-# --- the curve -----------------------------------------------------------------------------------
-
-
-def steps(ranks: Sequence[int], relevant: int, levels: Sequence[float] = ()) -> Steps:
-    return Steps("ax", 3, ranks, relevant, levels)
-
-
-def test_a_raw_point_stands_at_each_relevant_document() -> None:
-    # Of 4 relevant documents at ranks 1, 4, 6: precision 1, 2/4, 3/6.
-    assert points(steps([1, 4, 6], 4)) == ([0.25, 0.5, 0.75], [1.0, 0.5, 0.5])
-
-
-def test_the_steps_are_the_highest_precision_from_there_on_and_end_at_0() -> None:
-    # At ranks 2, 3 of three: precision 1/2, 2/3; recall 1 is never reached.
-    recall, precision = envelope(steps([2, 3], 3))
-    assert recall == pytest.approx([0, 1 / 3, 2 / 3, 1])
-    assert precision == pytest.approx([2 / 3, 2 / 3, 2 / 3, 0])
-    assert envelope(steps([1], 1)) == ([0.0, 1.0], [1.0, 1.0])
-    assert envelope(steps([], 2)) == ([0.0, 1.0], [0.0, 0.0])
-
-
-def test_all_11_levels_are_marked_in_the_runs_colour() -> None:
-    figure = checked(recall_precision_steps)([steps([1], 1, [1.0] * 11)])
-    marks = figure.data[1]
-    assert list(marks.x) == [level / 10 for level in range(11)]
-    assert marks.marker.color == series_colour(3, "light")
-    assert figure.data[0].line.shape == "vh"
-
-
-def test_a_query_without_relevant_documents_has_a_sentence_for_a_curve() -> None:
-    figure = checked(recall_precision_steps)([steps([], 0)])
-    assert not figure.data
-    assert "no curve" in figure.layout.annotations[0].text.replace("<br>", " ")
-
-
-def test_a_name_cannot_write_markup_into_the_figure() -> None:
-    hostile = Steps("<b>x</b>", 0, [1], 1, [1.0] * 11)
-    names = [trace.name for trace in checked(recall_precision_steps)([hostile]).data if trace.name]
-    assert all("<b>" not in name for name in names)

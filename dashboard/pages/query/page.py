@@ -1,15 +1,14 @@
 """The Query page: the documents that moved between the rankings of one query.
 
-The module has the page and its updates; its parts from top to bottom; the table of a measure rank
-by rank; and the figure of recall-precision steps.
+The module has the page and its updates; its parts from top to bottom; and the table of a measure
+rank by rank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
 from dash import html
 
 from dashboard.address import Address
@@ -18,9 +17,8 @@ from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
-from dashboard.figures.figure import Figure
-from dashboard.figures.interactive import MOST_IN_LEGEND, message, unit_axis
-from dashboard.figures.recall import interpolated
+from dashboard.figures.interactive import MOST_IN_LEGEND
+from dashboard.figures.recall import query_curves
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.query import lists, movement
 from dashboard.pages.query.lists import (
@@ -34,7 +32,6 @@ from dashboard.pages.query.lists import (
 )
 from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, WINDOWS, QueryView, load
 from dashboard.pages.query.movement import READ, marked, query_words, snippet
-from dashboard.theme import Scheme, series_colour, series_dash, series_symbol
 from evalstore.comparison.ranked_query import (
     is_relevant,
     load_document_explanations,
@@ -147,25 +144,26 @@ def _section(query_view: QueryView, name: str, words: str, draw: Any) -> Any:
 
 
 def _curve(query_view: QueryView, view: View) -> Any:
-    relevant = len(query_view.query.relevant)
-    runs = [
-        Steps(
-            ranking.run.name,
-            query_view.selection.slots[ranking.run.id],
-            ranking.relevant_ranks(),
-            relevant,
-            query_view.query.interpolated(ranking),
-        )
-        for ranking in query_view.query.rankings
-        if not ranking.no_ranking
-    ]
+    query = query_view.query
+    if not query.relevant:
+        return html.P("No document is known to be relevant to this query, so it has no curve.")
+    slots, labels, points = query_view.selection.slots, {}, {}
+    levels: list[tuple[int, float, float]] = []
+    for ranking in query.rankings:
+        if ranking.no_ranking:
+            continue
+        slot, ranks = slots[ranking.run.id], ranking.relevant_ranks()
+        labels[slot] = ranking.run.name
+        points[slot] = [(n / len(query.relevant), n / rank) for n, rank in enumerate(ranks, 1)]
+        levels += [(slot, n / 10, value) for n, value in enumerate(query.interpolated(ranking))]
     caption = (
-        "A small dot is a relevant document at its rank; the steps are interpolated precision, "
-        "its 11 levels marked. One query: no band, no test."
+        "A mark at each relevant document, the interpolation as steps, its 11 levels ticked. One "
+        "query: no band, no test."
     )
-    if len(runs) > MOST_IN_LEGEND:
+    if len(labels) > MOST_IN_LEGEND:
         caption += " Colours and marks are those of the rankings above."
-    figure = recall_precision_steps(runs, view.scheme)
+    frame = pd.DataFrame(levels, columns=["run_id", "recall", "precision"])
+    figure = query_curves(points, frame, labels, view.scheme)
     label = "Interpolated precision at 11 levels of recall, a line a run"
     return html.Div(
         [html.P(caption, className="caption"), elements.graph(STEPS, figure, label=label)]
@@ -660,93 +658,3 @@ def rankings_table(view: QueryView) -> Table:
         shown = int(grade) if grade is not None and whole else grade
         rows.append((query.qid, docno, shown, int(is_relevant(grade)), *ranks))
     return Table.for_files(("qid", "docno", "grade", "relevant", *names), rows)
-
-
-# The recall-precision steps of one query: a pure function to a figure
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The ranking of a run for its curve.
-
-    `ranks` are the ranks of relevant documents; `relevant` is the number of known ones. `levels`
-    has interpolated precision at recall 0, 0.1, ..., 1.
-    """
-
-    name: str
-    slot: int
-    ranks: Sequence[int]
-    relevant: int
-    levels: Sequence[float]
-
-
-def points(steps: Steps) -> tuple[list[float], list[float]]:
-    """Recall and precision at the rank of each relevant document."""
-    counts = range(1, len(steps.ranks) + 1)
-    recall = [number / steps.relevant for number in counts]
-    return recall, [number / rank for number, rank in zip(counts, steps.ranks, strict=True)]
-
-
-def envelope(steps: Steps) -> tuple[list[float], list[float]]:
-    """The corners of the interpolated curve, from recall 0 to 1."""
-    recall, precision = points(steps)
-    ys = interpolated(list(zip(recall, precision, strict=True)))
-    xs = [0.0, *recall, 1.0]
-    # A curve that reaches recall 1 ends there.
-    return (xs[:-1], ys[:-1]) if xs[-2] >= 1 else (xs, ys)
-
-
-def recall_precision_steps(runs: Sequence[Steps], scheme: Scheme = "light") -> Figure:
-    """Draw the interpolated curve of each run as steps, its 11 levels, and the raw points."""
-    if not runs or not runs[0].relevant:
-        return message(
-            "No document is known to be relevant to this query, so it has no curve.", scheme
-        )
-    figure = Figure(scheme)
-    for steps in runs:
-        colour, name = series_colour(steps.slot, scheme), wording.plot_name(steps.name)
-        group = f"run {steps.slot}"
-        xs, ys = envelope(steps)
-        figure.add_scatter(
-            x=xs,
-            y=ys,
-            mode="lines",
-            line={
-                "color": colour,
-                "width": 2,
-                "dash": series_dash(steps.slot),
-                # Between two relevant documents the curve has the height of the second.
-                "shape": "vh",
-            },
-            legendgroup=group,
-            showlegend=False,
-            hoverinfo="skip",
-        )
-        figure.add_scatter(
-            x=[level / 10 for level in range(len(steps.levels))],
-            y=list(steps.levels),
-            mode="markers",
-            name=name,
-            marker={"symbol": series_symbol(steps.slot), "size": 9, "color": colour},
-            legendgroup=group,
-            cliponaxis=False,
-            hovertemplate="at recall %{x:.1f}: %{y:.4f}",
-        )
-        recall, precision = points(steps)
-        figure.add_scatter(
-            x=recall,
-            y=precision,
-            mode="markers",
-            name=name,
-            marker={"symbol": "circle", "size": 5, "color": colour, "opacity": 0.6},
-            customdata=[f"{rank:,}" for rank in steps.ranks],
-            legendgroup=group,
-            showlegend=False,
-            cliponaxis=False,
-            hovertemplate="rank %{customdata}: recall %{x:.4f}, precision %{y:.4f}",
-        )
-    named = len(runs) <= MOST_IN_LEGEND
-    figure.update_layout(hovermode="closest", showlegend=named, hoverlabel={"namelength": -1})
-    figure.update_xaxes(title="Recall", **unit_axis(0.1))
-    figure.update_yaxes(title="Precision", **unit_axis(0.1))
-    return figure
