@@ -121,15 +121,15 @@ def scatter(loaded: LoadedRuns, measure: tuple[str, Measure], baseline: int) -> 
 
 def intervals(compared: Compared) -> Drawing:
     """The mean difference of every pair and measure, with its interval."""
-    rows = frames.mean_differences(compared)
-    level = wording.level(compared.settings.alpha)
+    settings, positions = compared.settings, {r.name: n for n, r in enumerate(compared.runs)}
+    level = wording.level(settings.alpha)
     return Drawing(
         "Mean differences",
         f"Differences are run − baseline, with their {level} intervals. A filled mark is a "
         "difference that is shown after the correction.",
         _restricted_to(compared.restriction) + compared.notes,
-        lambda: interactive.intervals(rows, level),
-        lambda size: _static().intervals(rows, level, size),
+        lambda: interactive.intervals(compared.pairs, positions, settings),
+        lambda size: _static().intervals(compared.pairs, positions, settings, size),
     )
 
 

@@ -17,7 +17,6 @@ import pandas as pd
 from dashboard.components.wording import MeasureInfo
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import F64, RunValues, common_qids
-from evalstore.comparison.significance import Compared
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.stats.inputs import resampled_counts
 
@@ -199,43 +198,6 @@ class RunPair(NamedTuple):
     measure: MeasureInfo
     labels: tuple[str, str]
     positions: tuple[int, int] = (0, 1)
-
-
-class MeanDifference(NamedTuple):
-    """The mean difference run - baseline of a pair on a measure.
-
-    `run_id` is the position of the run; p is the corrected p of the deciding test.
-    """
-
-    run_id: int
-    run: str
-    baseline: str
-    measure: str
-    difference: float
-    low: float
-    high: float
-    p: float
-    shown: bool
-
-
-def mean_differences(compared: Compared) -> list[MeanDifference]:
-    """The mean difference of each pair and measure, with its interval."""
-    names = [run.name for run in compared.runs]
-    settings = compared.settings
-    return [
-        MeanDifference(
-            run_id=names.index(pair.b),
-            run=pair.b,
-            baseline=pair.a,
-            measure=pair.measure,
-            difference=pair.difference,
-            low=pair.interval.low,
-            high=pair.interval.high,
-            p=pair.p_corrected[settings.test],
-            shown=pair.is_shown,
-        )
-        for pair in compared.pairs
-    ]
 
 
 # A sweep: a measure against a parameter of the engine, a line for each value of another

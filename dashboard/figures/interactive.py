@@ -20,8 +20,9 @@ import pandas as pd
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure
-from dashboard.figures.frames import MeanDifference, RunPair
+from dashboard.figures.frames import RunPair
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
+from evalstore.comparison.significance import Pair, Settings
 
 Order = Literal["query", "difference"]
 
@@ -468,18 +469,24 @@ def binned_scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
 # The mean differences with their intervals
 
 
-def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "light") -> Figure:
-    """Draw the mean differences with their intervals, whose level is a text like "95 %".
+def intervals(
+    pairs: Sequence[Pair],
+    positions: Mapping[str, int],
+    settings: Settings,
+    scheme: Scheme = "light",
+) -> Figure:
+    """Draw the mean difference of each pair and measure with its interval.
 
-    A filled marker means that the difference is shown after correction.
+    `positions` has the number of each run. A filled marker means that the difference is shown after
+    correction.
     """
-    if not rows:
+    if not pairs:
         return message("There are no pairs to draw.", scheme)
-    token = TOKENS[scheme]
+    token, level = TOKENS[scheme], wording.level(settings.alpha)
     figure = Figure(scheme)
-    for number, row in enumerate(rows):
-        colour = series_colour(row.run_id, scheme)
-        low, high = row.low, row.high
+    for number, pair in enumerate(pairs):
+        colour = series_colour(positions[pair.b], scheme)
+        low, high = pair.interval
         if math.isfinite(low) and math.isfinite(high):
             line = {"color": colour, "width": 2.5}
             figure.add_scatter(
@@ -487,16 +494,16 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
                 showlegend=False, line=line,
                 marker={"symbol": "line-ns", "size": 10, "line": line},
             )  # fmt: skip
-        words = "shown" if row.shown else "not shown"
+        words = "shown" if pair.is_shown else "not shown"
         interval = f"{wording.difference(low)} to {wording.difference(high)}"
         figure.add_scatter(
-            x=[row.difference],
+            x=[pair.difference],
             y=[number],
             mode="markers",
-            customdata=[[interval, f"{row.p:.4f}", words]],
+            customdata=[[interval, f"{pair.p_corrected[settings.test]:.4f}", words]],
             marker={
-                "symbol": series_symbol(row.run_id), "size": 10,
-                "color": colour if row.shown else token["surface"],
+                "symbol": series_symbol(positions[pair.b]), "size": 10,
+                "color": colour if pair.is_shown else token["surface"],
                 "line": {"color": colour, "width": 2},
             },
             hovertemplate=(
@@ -506,24 +513,24 @@ def intervals(rows: Sequence[MeanDifference], level: str, scheme: Scheme = "ligh
             showlegend=False,
         )  # fmt: skip
     figure.add_vline(x=0, line={"color": token["zero"], "width": 1}, layer="below")
-    figure.update_layout(hovermode="closest", height=90 + 30 * len(rows), showlegend=False)
+    figure.update_layout(hovermode="closest", height=90 + 30 * len(pairs), showlegend=False)
     figure.update_xaxes(title=f"Difference, {level} interval", tickformat="+.3~f")
     figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[wording.plot_name(text, 60) for text in row_labels(rows)],
-        range=[len(rows) - 0.4, -0.6],
+        tickvals=list(range(len(pairs))),
+        ticktext=[wording.plot_name(text, 60) for text in row_labels(pairs)],
+        range=[len(pairs) - 0.4, -0.6],
         showgrid=False,
     )
     return figure
 
 
-def row_labels(rows: Sequence[MeanDifference]) -> list[str]:
+def row_labels(pairs: Sequence[Pair]) -> list[str]:
     """The row names of a figure of intervals, with measures only if they differ."""
-    several = len({row.measure for row in rows}) > 1
+    several = len({pair.measure for pair in pairs}) > 1
     return [
-        f"{wording.name(row.run, 22)} − {wording.name(row.baseline, 22)}"
-        f"{f', {row.measure}' if several else ''}"
-        for row in rows
+        f"{wording.name(pair.b, 22)} − {wording.name(pair.a, 22)}"
+        f"{f', {pair.measure}' if several else ''}"
+        for pair in pairs
     ]
 
 

@@ -22,10 +22,11 @@ from matplotlib.figure import Figure
 
 from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
-from dashboard.figures.frames import MeanDifference, RunPair
+from dashboard.figures.frames import RunPair
 from dashboard.figures.interactive import MOST_BARS, halves, row_labels, value_range
 from dashboard.figures.recall import interpolated
 from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
+from evalstore.comparison.significance import Pair, Settings
 from evalstore.evaluation.explain import Point
 
 Format = Literal["svg", "png", "pdf"]
@@ -241,24 +242,29 @@ def scatter(pair: RunPair, size: tuple[float, float]) -> Figure:
         return figure
 
 
-def intervals(rows: Sequence[MeanDifference], level: str, size: tuple[float, float]) -> Figure:
+def intervals(
+    pairs: Sequence[Pair],
+    positions: Mapping[str, int],
+    settings: Settings,
+    size: tuple[float, float],
+) -> Figure:
     """Draw the mean differences with their intervals; filled if shown after correction."""
     with drawing():
-        figure, axes = _empty((size[0], max(size[1] / 2, 1 + 0.28 * len(rows))))
+        figure, axes = _empty((size[0], max(size[1] / 2, 1 + 0.28 * len(pairs))))
         axes.axvline(0, color=TOKEN["zero"], linewidth=0.8)
         axes.grid(False, axis="y")
-        for number, row in enumerate(rows):
-            index = row.run_id
+        for number, pair in enumerate(pairs):
+            index = positions[pair.b]
             colour = series_colour(index, "light")
-            if math.isfinite(row.low) and math.isfinite(row.high):
-                axes.plot([row.low, row.high], [number] * 2, color=colour, marker="|")
+            if all(map(math.isfinite, pair.interval)):
+                axes.plot([*pair.interval], [number] * 2, color=colour, marker="|")
             axes.plot(
-                [row.difference], [number], marker=_marker(index),
-                markeredgecolor=colour, color=colour if row.shown else "white", markersize=6,
+                [pair.difference], [number], marker=_marker(index),
+                markeredgecolor=colour, color=colour if pair.is_shown else "white", markersize=6,
             )  # fmt: skip
-        axes.set_yticks(range(len(rows)), row_labels(rows), fontsize=8)
-        axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlabel(f"Difference, {level} interval")
+        axes.set_yticks(range(len(pairs)), row_labels(pairs), fontsize=8)
+        axes.set_ylim(len(pairs) - 0.4, -0.6)
+        axes.set_xlabel(f"Difference, {wording.level(settings.alpha)} interval")
         return figure
 
 

@@ -25,7 +25,7 @@ from evalstore.comparison.claims import (
 )
 from evalstore.comparison.comparability import RunValues, notes_on_values
 from evalstore.comparison.loading import LoadedRuns, Medians
-from evalstore.comparison.significance import Compared, Pair, Test, resamples_for
+from evalstore.comparison.significance import Compared, Pair, resamples_for
 from evalstore.measures import Measure, parse
 from evalstore.measures.evaluate import aggregate
 from evalstore.measures.notation import RECALL_LEVELS
@@ -74,11 +74,9 @@ def comparison_report(
         pairs = _histogram_pairs(len(names), len(compared.qids), baseline or 0)
         values, drawn = _curves(loaded.runs, numbers)
         drawn["intervals"] = interactive.intervals(
-            [
-                one._replace(run_id=numbers[one.run_id])
-                for one in frames.mean_differences(compared)[:MOST_INTERVALS]
-            ],
-            _level(compared),
+            compared.pairs[:MOST_INTERVALS],
+            dict(zip(names, numbers, strict=True)),
+            compared.settings,
         )
         captions = []
         for number, (run, other) in enumerate(pairs):
@@ -149,10 +147,6 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(short[:-1])} and {short[-1]}"
 
 
-def _level(compared: Compared) -> str:
-    return f"{100 * (1 - compared.settings.alpha):g} %"
-
-
 def _runs(runs: Sequence[RunValues], numbers: Sequence[int]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for number, run in zip(numbers, runs, strict=True):
@@ -168,11 +162,11 @@ def _runs(runs: Sequence[RunValues], numbers: Sequence[int]) -> list[tuple[str, 
 
 def statistics(compared: Compared) -> Table:
     """The figures of the pairs."""
-    test = compared.settings.test
+    test, level = compared.settings.test, wording.level(compared.settings.alpha)
     correction = CORRECTION_NAMES.get(compared.settings.correction, "not corrected")
     headers = (
         *("Run", "Baseline", "Measure", "Queries", "Mean", "Baseline's mean", "Difference"),
-        *(f"{_level(compared)} interval", f"p ({TEST_NAMES[test]})", f"p, {correction}"),
+        *(f"{level} interval", f"p ({TEST_NAMES[test]})", f"p, {correction}"),
         *("Cohen's d", "Wins / ties / losses"),
     )
     return headers, [_row(pair, compared) for pair in compared.pairs[:MOST_ROWS]]
@@ -180,13 +174,8 @@ def statistics(compared: Compared) -> Table:
 
 def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
     test = compared.settings.test
-    low, high = pair.interval
-    interval = (
-        f"{wording.difference(low)} to {wording.difference(high)}"
-        if np.isfinite([low, high]).all()
-        else "–"
-    )
     arrow = {1: " ↑", -1: " ↓", 0: ""}[pair.direction]
+    sign, _ = better_or_worse(pair, test)
     return (
         name(pair.b),
         name(pair.a),
@@ -194,18 +183,13 @@ def _row(pair: Pair, compared: Compared) -> tuple[str, ...]:
         f"{pair.queries:,}",
         wording.value(pair.mean_b),
         wording.value(pair.mean_a),
-        f"{wording.difference(pair.difference)}{_mark(pair, compared.settings.test)}",
-        interval,
+        f"{wording.difference(pair.difference)} {sign}".strip(),
+        wording.interval(*pair.interval),
         written_value(pair.p[test], "p", 4),
         written_value(pair.p_corrected[test], "p", 4),
         f"{pair.cohens_d:.2f}".replace("-", "−") if np.isfinite(pair.cohens_d) else "–",
         f"{pair.wins:,} / {pair.ties:,} / {pair.losses:,}",
     )
-
-
-def _mark(pair: Pair, test: Test) -> str:
-    sign, _ = better_or_worse(pair, test)
-    return f" {sign}" if sign else ""
 
 
 def _curves(

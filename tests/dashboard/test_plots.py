@@ -23,6 +23,7 @@ from dashboard.figures.frames import RunPair
 from dashboard.theme import DASHES, SERIES, SYMBOLS, VERSION_DASHES, series_colour
 from evalstore.comparison.loading import Medians
 from evalstore.measures import parse
+from evalstore.stats import Interval
 
 pytestmark = pytest.mark.slow  # many commands, figures or resamples
 
@@ -115,14 +116,17 @@ def test_a_point_of_the_scatter_is_a_query_with_the_baseline_across() -> None:
 
 
 def test_an_interval_is_filled_only_where_the_difference_is_shown() -> None:
-    rows = [
-        frames.MeanDifference(1, "b", "a", "AP", 0.1, 0.05, 0.15, 0.01, True),
-        frames.MeanDifference(2, "c", "a", "AP", 0.1, -0.05, 0.25, 0.2, False),
-        frames.MeanDifference(2, "c", "a", "AP", 0.1, -np.inf, np.inf, np.nan, False),
+    compared = report_runs.compared(report_runs.loaded("a", "b"), 0, ["AP"])
+    [pair] = compared.pairs
+    pairs = [
+        replace(pair, interval=Interval(0.05, 0.15), is_shown=True),
+        replace(pair, interval=Interval(-0.05, 0.25), is_shown=False),
+        replace(pair, interval=Interval(-np.inf, np.inf), is_shown=False),
     ]
-    marks = [t for t in checked(interactive.intervals)(rows, "95 %").data if len(t.x) == 1]
+    rows = (pairs, {"b": 1}, compared.settings)
+    marks = [t for t in checked(interactive.intervals)(*rows).data if len(t.x) == 1]
     assert [mark.marker.color for mark in marks] == [SERIES["light"][1], "#ffffff", "#ffffff"]
-    lines = static.intervals(rows, "95 %", SIZE).axes[0].get_lines()
+    lines = static.intervals(*rows, SIZE).axes[0].get_lines()
     faces = [line.get_markerfacecolor() for line in lines if len(line.get_xdata()) == 1]
     assert faces == [SERIES["light"][1], "white", "white"]
     assert sum(len(line.get_xdata()) == 2 for line in lines[1:]) == 2  # none for one query
