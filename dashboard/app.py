@@ -147,10 +147,7 @@ def create_app(
     access.register_health(app.server, asked)
     controls.register(app.server)
     # With a database server, a page spends more than half of its time waiting for the database.
-    at_once = 1 if store.file else 3
-    response_cache.register(
-        app.server, asked, partial(response_cache.question, pages=by_kind), at_once
-    )
+    response_cache.register(app.server, asked, at_once=1 if store.file else 3)
     if store_to_write is None:
         is_own = store_of_request is None and admit is None and all(map(is_loopback, hosts))
         store_to_write = (lambda _: store) if is_own else nowhere
