@@ -28,11 +28,7 @@ def settings(view: View, draft: str, mode: Mode, *, is_list: bool = False) -> st
     draft and user, so that nothing is sent for another.
     """
     store, collection = view.store, view.address.collection or ""
-    grades = store.keep(
-        ("grade choices", collection),
-        lambda: read(store, lambda: grade_choices(store, collection)),
-        lambda grades: 200 * len(grades),
-    )
+    grades = read(store, lambda: grade_choices(store, collection))
     own = json.dumps([store.name, collection, draft, assessors.acting()])
     return json.dumps(
         {

@@ -74,20 +74,19 @@ def slots_of(runs: Sequence[LinkedRun]) -> dict[int, int]:
     return identities([(run.id, run.engine) for run in runs], stored)
 
 
-def baseline_among(view: View, names: Sequence[str]) -> str | None:
-    """The baseline of the address, or else the collection's; None if it is not among the names."""
-    base, collection = view.address.one("base"), view.address.collection
-    if not base and collection:
-        stored = read(view.store, lambda: baseline(view.store, collection))
-        base = "" if stored is None else stored.name
-    return base if base in names else None
+def baseline_of(view: View) -> str:
+    """The name of the baseline of the address, or else of the collection; empty without any."""
+    base, collection = view.address.one("base"), view.address.collection or ""
+    if base:
+        return base
+    stored = read(view.store, lambda: baseline(view.store, collection))
+    return "" if stored is None else stored.name
 
 
 def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
-    """The names, that of `baseline_among` first."""
-    base = baseline_among(view, names)
-    first = () if base is None else (base,)
-    return (*first, *(name for name in names if name != base))
+    """The names, with that of the baseline first if it is among them."""
+    base = baseline_of(view)
+    return tuple(sorted(names, key=lambda name: name != base))
 
 
 def check_most(address: Address, selection: Selection) -> None:

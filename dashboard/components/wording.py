@@ -123,11 +123,11 @@ def plot_name(text: str, limit: int = 28) -> str:
     return f"{_ISOLATE}{html.escape(name(text, limit), quote=False)}{_POP}"
 
 
-def plot_paragraph(text: str | None, width: int = 56, lines: int = 4) -> str:
-    """Return a longer text (a query) for a hover box: escaped, wrapped, cut to `lines` lines."""
+def plot_paragraph(text: str | None, width: int = 56) -> str:
+    """Return a longer text (a query) for a hover box: escaped, wrapped, cut to four lines."""
     if not text:
         return ""
-    wrapped = textwrap.wrap(clean(text)[:2000], width, max_lines=lines, placeholder=" …")
+    wrapped = textwrap.wrap(clean(text)[:2000], width, max_lines=4, placeholder=" …")
     return "<br>".join(f"{_ISOLATE}{html.escape(line, quote=False)}{_POP}" for line in wrapped)
 
 

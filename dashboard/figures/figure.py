@@ -137,9 +137,12 @@ ALONE = 0.05
 """An uncorrected p below this is marked: the difference is shown only before the correction."""
 
 
-def better_or_worse(pair: Pair, test: Test = "t") -> tuple[str, str]:
-    """The sign of a difference, and its meaning; both empty if nothing is shown."""
-    towards = pair.difference * (pair.direction or 1)
+def better_or_worse(pair: Pair, test: Test = "t", *, turned: bool = False) -> tuple[str, str]:
+    """The sign of a difference, and its meaning; both empty if nothing is shown.
+
+    With `turned` they are of the baseline less the run.
+    """
+    towards = pair.difference * (pair.direction or 1) * (-1 if turned else 1)
     if towards == 0 or not pair.direction:
         return "", ""
     if pair.is_shown:

@@ -81,10 +81,8 @@ def recall_curves_of_means(means: F64) -> pd.DataFrame:
     return pd.DataFrame(points, columns=["run_id", "recall", "precision"])
 
 
-def recall_bands(
-    runs: Sequence[RunValues], *, baseline: int | None = None, level: float = 0.95
-) -> pd.DataFrame:
-    """Percentile intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
+def recall_bands(runs: Sequence[RunValues], *, baseline: int | None = None) -> pd.DataFrame:
+    """95 % intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
 
     If `baseline` is given, the intervals are of the differences to its curve. All runs are
     resampled together, with a fixed seed. Empty without runs or with fewer than two queries.
@@ -105,7 +103,7 @@ def recall_bands(
     flat = values.transpose(1, 0, 2).reshape(len(queries), -1)
     parts = (counts.astype(np.float64) for counts in _counts(len(queries)))
     means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = np.quantile(means, [0.025, 0.975], axis=0)
     points = [(number, x) for number in range(len(runs)) for x in LEVELS.values()]
     rows = [(*point, *ends) for point, *ends in zip(points, low, high, strict=True)]
     return pd.DataFrame(rows, columns=columns)

@@ -57,6 +57,11 @@ def message(sentence: str, scheme: Scheme = "light") -> Figure:
     return figure
 
 
+def usual_order(queries: int) -> Order:
+    """The default order of the differences by query."""
+    return "query" if queries <= MOST_BARS else "difference"
+
+
 # Curves, one line per run
 
 

@@ -195,8 +195,6 @@ def test_of_a_deep_ranking_the_relevant_documents_are_drawn_at_every_rank() -> N
     assert data["deep"] == [[5_000, "2", numbers["d9"]]]
     assert len(data["grades"]) == lists.EVERY
     assert len(data["documents"]) == lists.KNOWN
-    assert lists.longest([deep, ranking([])]) == 5_000
-    assert lists.longest([ranking([])]) == 1
 
 
 @pytest.mark.parametrize(

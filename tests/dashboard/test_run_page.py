@@ -70,9 +70,10 @@ def pairs(*differences: float) -> pd.DataFrame:
     return pd.DataFrame({"qid": qids, "difference": differences})
 
 
-def test_the_best_and_worst_queries_are_those_that_differ_most() -> None:
-    best, worst = extremes(pairs(0.1, -0.3, 0, 0.5, -0.1), True, most=2)
-    assert (best["qid"].tolist(), worst["qid"].tolist()) == (["q4", "q1"], ["q2", "q5"])
+def test_the_ten_best_and_worst_queries_are_those_that_differ_most() -> None:
+    best, worst = extremes(pairs(*(n / 100 for n in range(1, 13)), -0.1, -0.3), True)
+    assert best["qid"].tolist() == [f"q{n}" for n in range(12, 2, -1)]
+    assert worst["qid"].tolist() == ["q14", "q13"]
 
 
 def test_where_lower_is_better_a_lower_value_is_a_gain() -> None:

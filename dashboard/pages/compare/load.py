@@ -16,8 +16,8 @@ from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import (
     Selection,
-    baseline_among,
     baseline_first,
+    baseline_of,
     check_most,
     select_runs,
 )
@@ -29,6 +29,7 @@ from dashboard.figures.frames import (
     recall_curves_of_means,
     shared_queries,
 )
+from dashboard.figures.interactive import usual_order
 from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import View
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
@@ -59,8 +60,6 @@ ONE_RELEVANT = 0.9
 LEAST_PER_QUERY = 200
 """The approximate size of a query in bytes without its text: ids, attributes."""
 ORDERS = ("difference", "query", "distribution")
-MOST_BY_QUERY = 300
-"""The most queries for which the histogram is in query order by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,8 +226,8 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     every = all_tests or "tests" in opened
     settings = Settings() if every else Settings(tests=("t",))
     # As by the command, p is corrected for the pairs with a chosen baseline, or else for all pairs.
-    base = baseline_among(view, selection.names)
-    loaded = replace(loaded, baseline=None if base is None else 0)
+    is_chosen = baseline_of(view) in selection.names
+    loaded = replace(loaded, baseline=0 if is_chosen else None)
     compared = compare_loaded(loaded, {name: measure}, settings)
     judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
     others = selection.names[1:]
@@ -275,14 +274,9 @@ def size_of(loaded: LoadedRuns) -> int:
     return values + queries + sum(map(len, loaded.texts.values()))
 
 
-def default_order(queries: int) -> str:
-    """The default order of the histogram."""
-    return "query" if queries <= MOST_BY_QUERY else "difference"
-
-
 def _order(address: Address, queries: int) -> str:
     order = address.one("order")
-    usual = default_order(queries)
+    usual = usual_order(queries)
     if order not in ORDERS or (order == "query" and usual != "query"):
         return usual
     return order

@@ -22,10 +22,11 @@ from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
+from dashboard.figures.interactive import usual_order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.compare import curves, queries, sections
 from dashboard.pages.compare.curves import KINDS
-from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, default_order, load
+from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, load
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
 from evalstore.catalog.links import run_names
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
@@ -462,8 +463,6 @@ CONTENTS: Mapping[str, str] = MappingProxyType(
 
 CURVES = "curves"
 HISTOGRAM = "histogram"
-BYTES_OF_CHOICE = 400
-"""The approximate memory of an option in bytes, without its name."""
 NO_FIGURES = ("comparison.csv", "report.html")
 """The files for runs that can't be compared: they explain the reason."""
 UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "slice"}
@@ -503,7 +502,7 @@ def render(view: View) -> Rendered:
         {
             "m": comparison.usual_measure,
             "qrels": next(iter(comparison.all_qrels), ""),
-            "order": default_order(len(comparison.compared.qids)),
+            "order": usual_order(len(comparison.compared.qids)),
             "pair": comparison.names[1],
             "curves": KINDS[0],
             "rank": RANK_MEASURES[0],
@@ -559,17 +558,8 @@ def update(view: View, before: View) -> Changes | None:
 def _others(view: View, comparison: Comparison) -> controls.Options:
     """The options for runs that can be added."""
     store, collection = view.store, view.address.collection or ""
-
-    def every() -> controls.Options:
-        return controls.options(run_names(store, collection))
-
-    choices = read(store, lambda: store.keep(("run choices", collection), every, _size_of_choices))
-    names = frozenset(comparison.names)
-    return [choice for choice in choices if choice["value"] not in names]
-
-
-def _size_of_choices(choices: controls.Options) -> int:
-    return sum(BYTES_OF_CHOICE + 2 * len(choice["label"]) for choice in choices)
+    names = read(store, lambda: run_names(store, collection))
+    return controls.options(name for name in names if name not in comparison.names)
 
 
 def _curves_card(comparison: Comparison, view: View) -> Any:

@@ -108,12 +108,10 @@ def _pair_cell(comparison: Comparison, row: str, column: str, pair: Pair | None)
     if pair is None:
         return td("–", title="No query on which both have a value")
     settings = comparison.compared.settings
-    sign, title = better_or_worse(pair)
-    difference = pair.difference
-    if pair.b != row:
-        # The figures of a pair are b - a, but here a is the row.
-        sign, title = OPPOSITE.get(sign, ""), OPPOSITE_WORDS.get(title, "")
-        difference = -difference
+    # The figures of a pair are b - a, but a may be the row.
+    turned = pair.b != row
+    sign, title = better_or_worse(pair, turned=turned)
+    difference = -pair.difference if turned else pair.difference
     p = corrected_p(pair, settings.test)
     names = f"{wording.name(row)} − {wording.name(column)}"
     return td(
@@ -126,15 +124,6 @@ def _pair_cell(comparison: Comparison, row: str, column: str, pair: Pair | None)
         className=f"number {tint(sign)}".strip(),
         title=f"{names}{f': {title}' if title else ''}",
     )
-
-
-OPPOSITE = {"▲": "▼", "▼": "▲", "△": "▽", "▽": "△"}
-OPPOSITE_WORDS = {
-    "better, shown by the test after correction": "worse, shown by the test after correction",
-    "worse, shown by the test after correction": "better, shown by the test after correction",
-    "ahead; not shown after correction": "behind; not shown after correction",
-    "behind; not shown after correction": "ahead; not shown after correction",
-}
 
 
 # The parameters and other recorded facts in which the compared runs differ

@@ -15,12 +15,11 @@ from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.elements import in_order
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import MOST_RUNS, Selection, select_runs
+from dashboard.components.selection import MOST_RUNS, Selection, baseline_of, select_runs
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from evalstore.catalog.links import run_names
 from evalstore.catalog.qrels import list_qrels
-from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.comparability import F64
 from evalstore.comparison.ranked_query import (
     Bools,
@@ -177,8 +176,7 @@ def load(view: View) -> Queries:
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
     name, measure = chosen_measure(address, stored)
     way_on = (address.changed(m=None, runs=None).href, "Show the usual measure and runs")
-    base_run = read(store, lambda: baseline(store, collection))
-    base = address.one("base") or ("" if base_run is None else base_run.name)
+    base = baseline_of(view)
     default = read(
         store, lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None)
     )

@@ -235,13 +235,3 @@ def in_words(ranking: QueryRanking, relevant: int) -> str:
     named = ", ".join(f"{rank:,}" for rank in ranks[:MOST_WORDS])
     more = " and further down" if len(ranks) > MOST_WORDS else ""
     return f"{sentence}, at {'ranks' if len(ranks) > 1 else 'rank'} {named}{more}"
-
-
-def longest(rankings: Sequence[QueryRanking]) -> int:
-    """The last rank of the axis."""
-    return max((len(ranking.docnos) for ranking in rankings), default=0) or 1
-
-
-def attributes(ranking: QueryRanking, numbers: Mapping[str, int], last: int) -> dict[str, Any]:
-    """The data of a strip, as attributes of the element in which the browser draws it."""
-    return {"data-strip": strip_data(ranking, numbers), "data-last": str(last)}

@@ -22,13 +22,12 @@ from dashboard.figures.recall import query_curves
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.query import lists, movement
 from dashboard.pages.query.lists import (
-    attributes,
     copy_button,
     docno_link,
     in_words,
-    longest,
     marked_pieces,
     numbered,
+    strip_data,
 )
 from dashboard.pages.query.load import MOST_LISTS, MOST_MISSED, WINDOWS, QueryView, load
 from dashboard.pages.query.movement import READ, marked, query_words, snippet
@@ -387,7 +386,8 @@ def known(view: QueryView) -> str:
 def strip(view: QueryView) -> Any:
     """Every ranking as a line."""
     rankings = view.query.rankings
-    numbers, last = numbered(rankings), longest(rankings)
+    numbers = numbered(rankings)
+    last = max((len(ranking.docnos) for ranking in rankings), default=0) or 1
     relevant = len(view.query.relevant)
     rows = [
         html.Div(
@@ -407,7 +407,11 @@ def strip(view: QueryView) -> Any:
             className="strip-ranks",
             role="img",
             **{"aria-label": wording.clean(in_words(ranking, relevant))},
-            **({} if ranking.no_ranking else attributes(ranking, numbers, last)),
+            **(
+                {}
+                if ranking.no_ranking
+                else {"data-strip": strip_data(ranking, numbers), "data-last": str(last)}
+            ),
         )
         rows.append(
             html.Div(

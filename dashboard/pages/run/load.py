@@ -12,14 +12,13 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import Selection, select_runs
+from dashboard.components.selection import Selection, baseline_of, select_runs
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.figures.frames import pair_values, values_and_medians
-from dashboard.figures.interactive import MOST_BARS
+from dashboard.figures.interactive import usual_order
 from dashboard.page import View
 from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.qrels import list_qrels
-from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, load_stored_runs
@@ -29,6 +28,8 @@ from evalstore.store import Store
 from evalstore.tracking.run_overview import Position, RunOverview, run_overview, run_positions
 
 ORDERS = ("difference", "query")
+MOST_QUERIES = 10
+"""The most queries in the lists of the best and the worst."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,8 @@ def load(view: View) -> OneRun:
     """
     address, store = view.address, view.store
     collection, name = address.collection or "", address.name or ""
-    selection = select_runs(view, [name, *_baseline(view, name)])
+    base = baseline_of(view)
+    selection = select_runs(view, [name, *([base] if base and base != name else [])])
     run = selection.runs[0]
     names = tuple(one.name for one in read(store, lambda: list_qrels(store, collection)))
     qrels = address.one("qrels") or None
@@ -127,12 +129,12 @@ def load(view: View) -> OneRun:
         ),
         *way_on,
     )
-    base = selection.names[1:]
+    others = selection.names[1:]
     by_query, positions = None, []
     if loaded.runs:
-        by_query = read(store, lambda: _by_query(store, loaded, base, measure), *way_on)
+        by_query = read(store, lambda: _by_query(store, loaded, others, measure), *way_on)
         of = loaded.runs[0].qrels
-        positions = read(store, lambda: run_positions(store, run.name, collection, of, *base))
+        positions = read(store, lambda: run_positions(store, run.name, collection, of, *others))
     return OneRun(
         address=address,
         selection=selection,
@@ -146,11 +148,6 @@ def load(view: View) -> OneRun:
     )
 
 
-def default_order(queries: int) -> str:
-    """The default order of the histogram."""
-    return "query" if queries <= MOST_BARS else "difference"
-
-
 def against_other(one: OneRun) -> pd.DataFrame:
     """Like `against_median`, but against the baseline, if any, over the queries both answer."""
     of = one.evaluated
@@ -160,30 +157,20 @@ def against_other(one: OneRun) -> pd.DataFrame:
 
 
 def extremes(
-    pairs: pd.DataFrame, higher_is_better: bool | None, most: int = 10
+    pairs: pd.DataFrame, higher_is_better: bool | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The queries with the largest differences in favour of a, and those against it.
 
-    There are at most `most` of each; equal ones keep the order of `pairs`. Ties are on neither
-    side.
+    There are at most `MOST_QUERIES` of each; equal ones keep the order of `pairs`. Ties are on
+    neither side.
     """
     sign = -1 if higher_is_better is False else 1
     towards = sign * pairs["difference"].to_numpy(np.float64)
     best, worst = np.argsort(-towards, kind="stable"), np.argsort(towards, kind="stable")
     return (
-        pairs.iloc[best[towards[best] > 0][:most]],
-        pairs.iloc[worst[towards[worst] < 0][:most]],
+        pairs.iloc[best[towards[best] > 0][:MOST_QUERIES]],
+        pairs.iloc[worst[towards[worst] < 0][:MOST_QUERIES]],
     )
-
-
-def _baseline(view: View, name: str) -> tuple[str, ...]:
-    """The baseline from the address, or else from the collection, unless it is the run itself."""
-    collection = view.address.collection or ""
-    base = view.address.one("base")
-    if not base:
-        stored = read(view.store, lambda: baseline(view.store, collection))
-        base = "" if stored is None else stored.name
-    return (base,) if base and base != name else ()
 
 
 def _by_query(
@@ -205,4 +192,4 @@ def _by_query(
 
 def _order(address: Address, queries: int) -> str:
     order = address.one("order")
-    return order if order in ORDERS else default_order(queries)
+    return order if order in ORDERS else usual_order(queries)

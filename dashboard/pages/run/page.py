@@ -29,7 +29,7 @@ from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
-from dashboard.pages.run.load import OneRun, against_other, default_order, extremes, load
+from dashboard.pages.run.load import OneRun, against_other, extremes, load
 from dashboard.report.comparison import AGAINST_MEDIAN, run_report
 from dashboard.report.page import origin_here
 from dashboard.theme import NO_ENGINE, Scheme
@@ -84,7 +84,7 @@ def render(view: View) -> Rendered:
         {
             "m": usual_measure(one.measures),
             "qrels": one.qrels[:1],
-            "order": default_order(0 if of is None else len(of.run.qids)),
+            "order": interactive.usual_order(0 if of is None else len(of.run.qids)),
         },
     )
 
