@@ -270,6 +270,21 @@ def _read(store: Store, path: str, search: str | None) -> Address:
     return asked
 
 
+OUTPUTS = {
+    "body": Output(ids.PAGE, "children"),
+    "navigation": Output(ids.NAVIGATION, "children"),
+    "menu": Output(ids.MENU, "children"),
+    "context": Output(ids.CONTEXT, "children"),
+    "exports": Output(ids.EXPORTS, "children"),
+    "title": Output(ids.TITLE, "data"),
+    "rendered": Output(ids.RENDERED, "data"),
+    "changes": Output(ids.CHANGES, "data"),
+    "redirect": Output(ids.REDIRECT, "data"),
+    "menu_open": Output(ids.MENU_BURGER, "opened"),
+}
+"""The parts of the screen that the callback of the pages sets."""
+
+
 def _register_shell(
     app: Dash,
     store_of_request: StoreOfRequest,
@@ -278,18 +293,7 @@ def _register_shell(
 ) -> None:
     @callback(
         app,
-        output={
-            "body": Output(ids.PAGE, "children"),
-            "navigation": Output(ids.NAVIGATION, "children"),
-            "menu": Output(ids.MENU, "children"),
-            "context": Output(ids.CONTEXT, "children"),
-            "exports": Output(ids.EXPORTS, "children"),
-            "title": Output(ids.TITLE, "data"),
-            "rendered": Output(ids.RENDERED, "data"),
-            "changes": Output(ids.CHANGES, "data"),
-            "redirect": Output(ids.REDIRECT, "data"),
-            "menu_open": Output(ids.MENU_BURGER, "opened"),
-        },
+        output=OUTPUTS,
         inputs={
             "path": Input(ids.URL, "pathname"),
             "search": Input(ids.URL, "search"),
@@ -306,7 +310,7 @@ def _register_shell(
         scheme: str | None,
         on_screen: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        unchanged = dict.fromkeys(PARTS, no_update)
+        unchanged = dict.fromkeys(OUTPUTS, no_update)
         if path is None:
             return unchanged
         store = store_of_request()
@@ -356,12 +360,6 @@ def _register_shell(
         }
 
     ids.register(app)
-
-
-PARTS = (
-    "body", "navigation", "menu", "context", "exports", "title", "rendered", "changes", "redirect",
-    "menu_open",
-)  # fmt: skip
 
 
 def _exports(view: View, rendered: Rendered, pages: Mapping[str, Page]) -> Any:

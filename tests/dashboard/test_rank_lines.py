@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.pages.leaderboard.groups import MOST_LANES, lines
+from dashboard.pages.leaderboard.load import MOST_LANES, lines
 
 
 def drawn(*letters: str) -> list[str]:

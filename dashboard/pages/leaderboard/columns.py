@@ -9,9 +9,7 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.elements import Column, Row
 from dashboard.components.wording import MeasureInfo
-from dashboard.pages.leaderboard.groups import NOTHING as NO_LINE
-from dashboard.pages.leaderboard.groups import PASSES
-from dashboard.pages.leaderboard.load import SETTINGS, Loaded, Shown
+from dashboard.pages.leaderboard.load import NO_LINE, PASSES, SETTINGS, Loaded, Shown
 from dashboard.theme import series_number
 from evalstore.leaderboard.positions import LeaderboardRow
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks

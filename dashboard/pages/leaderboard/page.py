@@ -55,6 +55,7 @@ def render(view: View) -> Rendered:
     board = shown.board
     title = f"Leaderboard of {wording.name(board.collection, 40)}"
     may_send = view.may_send(board.collection)
+    names = read(view.store, lambda: run_names(view.store, board.collection))
     if not board.runs:
         add = upload.link(board.collection, "action") if may_send else None
         body = empty(shown, program(view), add)
@@ -64,7 +65,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             *([answer] if shown.view == "table" else []),
-            heading(shown, _names(view, shown)),
+            heading(shown, names),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
             tools(shown, names_of_parameters(shown), add),
             saved_views.menu(view),
@@ -84,13 +85,6 @@ def _defaults(shown: Shown) -> dict[str, Any]:
     if not shown.address.one("base") and shown.chosen_baseline is not None:
         defaults["base"] = shown.chosen_baseline
     return defaults
-
-
-def _names(view: View, shown: Shown) -> tuple[str, ...]:
-    """The runs that can be chosen as baseline; empty if there are too many for a list."""
-    if shown.board.runs > MOST_IN_LIST:
-        return ()
-    return read(view.store, lambda: run_names(view.store, shown.board.collection))
 
 
 def _ticked(view: View) -> Selection:
@@ -153,13 +147,8 @@ def update(view: View, before: View) -> Changes | None:
         **control_change("m", value=list(shown.asked)),
         **control_change("cols", value=list(shown.parameters)),
     }
-    if shown.board.runs <= MOST_IN_LIST:
-        changes |= control_change(
-            "base", value=shown.chosen_baseline, placeholder=proposed_name(shown)
-        )
-        changes[PROPOSED] = {"children": proposed(shown)}
-    else:
-        changes["board-baseline"] = {"children": baseline(shown, ())}
+    base = {"value": shown.chosen_baseline, "placeholder": proposed_name(shown)}
+    changes |= {**control_change("base", **base), PROPOSED: {"children": proposed(shown)}}
     if changed != {"find"}:  # otherwise the user is still typing
         changes |= control_change("find", value=view.address.one("find"))
     return changes
@@ -308,8 +297,6 @@ HEADLINE = "board-headline"
 LOST = "board-lost"
 PROPOSED = "board-proposed"
 
-MOST_IN_LIST = 200
-"""The most runs for which the baseline is chosen from a list; with more it is set in the grid."""
 BLOCK = 100
 """The number of rows loaded at once."""
 MOST_VISIBLE = 20
@@ -337,7 +324,7 @@ def heading(shown: Shown, names: Sequence[str]) -> Any:
                 ],
                 className="board-size",
             ),
-            html.Span(baseline(shown, names), id="board-baseline", className="labelled"),
+            _baseline(shown, names),
             controls.labelled("measures", _measures(shown), class_name="labelled board-measures"),
         ],
         className="choices",
@@ -354,23 +341,18 @@ def _runs(shown: Shown) -> str:
     return f"{board.evaluated:,} of {runs} {have} values under {wording.name(board.qrels, 24)}"
 
 
-def baseline(shown: Shown, names: Sequence[str]) -> list[Any]:
-    """The baseline: a select with these names, or only its name."""
-    label = html.Span("baseline ⚑", className="context-label")
-    if names:
-        choice = controls.select(
-            "base",
-            controls.options(names),
-            shown.chosen_baseline,
-            label="Baseline: the run that differences are to",
-            placeholder=proposed_name(shown),
-            class_name="board-baseline",
-        )
-        return [label, choice, html.Span(proposed(shown), id=PROPOSED, className="hint")]
-    if shown.baseline is None:
-        return [html.Span("no baseline: press B on a run", className="context-label")]
-    name = html.Bdi(wording.name(shown.baseline, 28))
-    return [label, name, html.Span(proposed(shown), className="hint")]
+def _baseline(shown: Shown, names: Sequence[str]) -> Any:
+    """The select for the baseline."""
+    choice = controls.select(
+        "base",
+        controls.options(names),
+        shown.chosen_baseline,
+        label="Baseline: the run that differences are to",
+        placeholder=proposed_name(shown),
+        class_name="board-baseline",
+    )
+    hint = html.Span(proposed(shown), id=PROPOSED, className="hint")
+    return controls.labelled("baseline ⚑", choice, hint)
 
 
 def proposed_name(shown: Shown) -> str:
