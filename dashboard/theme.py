@@ -7,7 +7,7 @@ made from these.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
 Scheme = Literal["light", "dark"]
@@ -145,16 +145,14 @@ def mark_class(slot: int) -> str:
 
 HEAT_STEPS = 11
 """The number of steps of the ramp from surface to ink, which shows values from low to high."""
+DARK_STEPS: dict[Scheme, range] = {"light": range(7, HEAT_STEPS), "dark": range(5)}
+"""The steps on which text is white, with a contrast of 4.5 or more, as black on the others."""
 
 
 def heat(step: int, scheme: Scheme) -> tuple[str, str]:
-    """The colour of a step of the ramp (0 to 10), and the colour of text on it: black or white.
-
-    On any colour, the one with the higher contrast has at least 4.5.
-    """
+    """The colour of a step of the ramp (0 to 10), and the colour of text on it: black or white."""
     colour = _mixed(TOKENS[scheme]["surface"], TOKENS[scheme]["ink"], step / (HEAT_STEPS - 1))
-    # A colour with equal contrast to black and white has a luminance of 0.179.
-    return colour, "#000000" if _luminance(_channels(colour)) > 0.179 else "#ffffff"
+    return colour, "#ffffff" if step in DARK_STEPS[scheme] else "#000000"
 
 
 def _mixed(colour: str, other: str, share: float) -> str:
@@ -165,15 +163,6 @@ def _mixed(colour: str, other: str, share: float) -> str:
 
 def _channels(colour: str) -> list[int]:
     return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-
-
-def _luminance(channels: Sequence[int]) -> float:
-    """The relative luminance of a colour as WCAG 2 defines it."""
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (channel / 255 for channel in channels)
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def as_scheme(value: object) -> Scheme:

@@ -59,24 +59,19 @@ def button() -> Any:
 
 def link_to(store: Store, path: str, search: str, save: SaveView = save_view) -> Link:
     """The link to a view; a long one is saved under a key."""
+    note, collection = "", None
     try:
         asked = with_hashes(store, address.parse(path, search))
         local, collection = asked.local, asked.collection
+        if len(asked.href) > LONG:
+            local = Address("view", name=save(store, local, collection)).local
+            note = "Saved under a short link."
     except PageProblem as problem:  # what no page opens is not saved
         local = f"{address.without_prefix(path)}{search}"
-        href = address.linked(local)
-        note = problem.sentence if len(href) > LONG else ""
-        return Link(href=href, note=note, collection=None)
-    href = address.linked(local)
-    if len(href) <= LONG:
-        return Link(href=href, note="", collection=collection)
-    try:
-        key = save(store, local, collection)
+        note = problem.sentence if len(local) > LONG else ""
     except EvalstoreError:
         note = "The view can't be saved in this store, so its link is long."
-        return Link(href=href, note=note, collection=collection)
-    href = address.Address("view", name=key).href
-    return Link(href=href, note="Saved under a short link.", collection=collection)
+    return Link(href=address.linked(local), note=note, collection=collection)
 
 
 def register(

@@ -5,19 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
-from typing import TypedDict, TypeVar
+from typing import TypeVar
 
 from dashboard.components import wording
 from evalstore.errors import EvalstoreError, NotComparable, NotFound, StoreError
 from evalstore.store import Store
-
-
-class WayOut(TypedDict, total=False):
-    """The links that a problem offers, as arguments of PageProblem."""
-
-    link: str
-    link_text: str
-    others: tuple[tuple[str, str], ...]
 
 
 @dataclass(eq=False)
@@ -68,17 +60,21 @@ def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") 
 
     `way_on` and its `text` are the link for a problem that can be solved at another address.
     """
-    link: WayOut = {"link": way_on, "link_text": text} if way_on else {}
+
+    def problem(title: str, error: EvalstoreError) -> PageProblem:
+        link, words = (way_on, text) if way_on else (None, PageProblem.link_text)
+        return PageProblem(title, sentence(error), link=link, link_text=words)
+
     try:
         return load()
     except NotFound as error:
-        raise PageProblem("Not in this store", sentence(error), **link) from error
+        raise problem("Not in this store", error) from error
     except NotComparable as error:
-        raise PageProblem("These runs can't be compared", sentence(error), **link) from error
+        raise problem("These runs can't be compared", error) from error
     except StoreError as error:
         raise _store_problem(store, error) from error
     except EvalstoreError as error:
-        raise PageProblem("This can't be shown", sentence(error), **link) from error
+        raise problem("This can't be shown", error) from error
 
 
 def sentence(line: object) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from dashboard.address import Address
 from dashboard.components import controls, wording
-from dashboard.components.problems import PageProblem, Redirect, WayOut, read
+from dashboard.components.problems import PageProblem, Redirect, read
 from dashboard.page import View
 from dashboard.theme import identities
 from evalstore.catalog.links import LinkedRun, TracedRun, find_linked_runs, split_hash
@@ -192,11 +192,8 @@ Ways = Sequence[tuple[Address, str]]
 """Addresses to continue with, each with its link text."""
 
 
-def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
-    """A page that explains what happened to these runs, given by their texts in the address.
-
-    Without `ways_on` it links to the collection of one of the runs.
-    """
+def problem(runs: Mapping[str, TracedRun], ways_on: Ways) -> PageProblem:
+    """A page that explains what happened to these runs, given by their texts in the address."""
     sentences = [what_became_of(text, run) for text, run in runs.items()]
     more = len(sentences) - MOST_SENTENCES
     if more > 0:
@@ -207,8 +204,14 @@ def problem(runs: Mapping[str, TracedRun], ways_on: Ways = ()) -> PageProblem:
         title = "A run of this link has changed"
         if len(runs) > 1:
             title = "Runs of this link have changed"
+    (way_on, text), *others = ways_on
     return PageProblem(
-        title, " ".join(sentences), advice=_how_to_restore(runs), **_links(runs, ways_on)
+        title,
+        " ".join(sentences),
+        advice=_how_to_restore(runs),
+        link=way_on.href,
+        link_text=text,
+        others=tuple((other.href, words) for other, words in others),
     )
 
 
@@ -249,15 +252,3 @@ def what_became_of(text: str, traced: TracedRun) -> str:
 
 def _time(at: datetime | None) -> str:
     return f"{at:%Y-%m-%d at %H:%M} UTC" if at else "an unknown date"
-
-
-def _links(runs: Mapping[str, TracedRun], ways_on: Ways) -> WayOut:
-    if ways_on:
-        (address, text), *others = ways_on
-        links = tuple((other.href, words) for other, words in others)
-        return {"link": address.href, "link_text": text, "others": links}
-    collections = [run.collection for run in runs.values() if run.collection]
-    if not collections:
-        return {}
-    leaderboard = Address("leaderboard", min(collections)).href
-    return {"link": leaderboard, "link_text": f"Runs of {wording.name(min(collections))}"}
