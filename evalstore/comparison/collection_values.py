@@ -15,15 +15,9 @@ from evalstore.catalog.qrels import origin_note
 from evalstore.comparison.cached import kept_answers, kept_judged_ids, kept_values
 from evalstore.comparison.comparability import RunValues, notes_on_values
 from evalstore.comparison.loading import Medians, check_number_of_values
-from evalstore.errors import DataError, MeasureError, NoRankings
-from evalstore.evaluation.measure import (
-    computed_together,
-    from_hits_and_others,
-    load_judged,
-    load_judged_hits,
-)
-from evalstore.measures import Measure, aggregate, evaluate
-from evalstore.measures.judged import Judged
+from evalstore.errors import DataError, NoRankings
+from evalstore.evaluation.measure import compute_values
+from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import (
     StoredEvaluation,
@@ -205,42 +199,20 @@ def _compute_missing(
     judgments = None
     left_out: dict[str, dict[int, DataError]] = {name: {} for name in values}
     for column, run in enumerate(runs):
-        lacking = {name: of.measure for name, of in values.items() if _is_lacking(of, column)}
+        lacking = {name: str(of.measure) for name, of in values.items() if _is_lacking(of, column)}
         if not lacking:
             continue
-        evaluation = evaluation_of[run.id]
         judgments = judgments or load_qrels(connection, qrels)
-        enough, others = from_hits_and_others(lacking, evaluation, judgments)
-        if enough:
-            judged = load_judged_hits(connection, evaluation, judgments)
-            _fill(values, enough, column, judged)
-        ranking = None
-        for names in computed_together(others):
-            computed = {name: others[name] for name in names}
-            try:
-                ranking, judged = load_judged(
-                    connection, evaluation, judgments, computed.values(), ranking
-                )
-                _fill(values, computed, column, judged)
-            except (MeasureError, NoRankings) as error:
-                for name in names:
-                    left_out[name][column] = error
-    return left_out
-
-
-def _fill(
-    values: Mapping[str, MeasureValues],
-    measures: Mapping[str, Measure],
-    column: int,
-    judged: Judged,
-) -> None:
-    """Compute measures of one run, and put their values and aggregates into `values`."""
-    for measure, computed in evaluate(judged, measures.values()).items():
-        overall = aggregate(measure, computed, judged)
-        for name in (name for name, one in measures.items() if one == measure):
+        measures = [values[name].measure for name in lacking]
+        computed = compute_values(connection, evaluation_of[run.id], judgments, measures)
+        for name, canonical in lacking.items():
+            if canonical in computed.lacking:
+                left_out[name][column] = computed.lacking[canonical]
+                continue
             if len(values[name].values):
-                values[name].values[:, column] = computed
-            values[name].aggregates[column] = overall
+                values[name].values[:, column] = computed.rows.values[canonical]
+            values[name].aggregates[column] = computed.rows.aggregates[canonical]
+    return left_out
 
 
 def _is_lacking(values: MeasureValues, column: int) -> bool:

@@ -412,25 +412,22 @@ def _values(
     }
     weights: dict[tuple[int, str], F64] = {}
     for run, evaluation in evaluation_of.items():
-        lacking = {
-            name: one
+        lacking = [
+            one
             for name, one in by_name.items()
             if (run, name) not in values
             or (one.descriptor.weigh is not None and not evaluation.run.values_only)
-        }
+        ]
         if not lacking:
             continue
-        from evalstore.evaluation.measure import from_hits_and_others, load_judged, load_judged_hits  # noqa: PLC0415  (slow, and rarely needed)
+        from evalstore.evaluation.measure import compute_values  # noqa: PLC0415  (slow, and rarely needed)
 
         qrels = kept_qrels(store, evaluation.qrels)
-        _, others = from_hits_and_others(lacking, evaluation, qrels)
-        if others:
-            _, judged = load_judged(connection, evaluation, qrels, lacking.values())
-        else:
-            judged = load_judged_hits(connection, evaluation, qrels)
-        weights |= {(run, name): of for name, of in _weights(judged, lacking).items()}
-        for measure, computed in evaluate(judged, lacking.values()).items():
-            values[run, str(measure)] = computed
+        computed = compute_values(connection, evaluation, qrels, lacking)
+        for error in computed.lacking.values():
+            raise error
+        weights |= {(run, name): of for name, of in computed.weights.items()}
+        values |= {(run, name): of for name, of in computed.rows.values.items()}
     return values, weights
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -13,17 +13,18 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from sqlalchemy import Connection
 
-from evalstore.errors import MeasureError
+from evalstore.errors import DataError, MeasureError, NoRankings
 from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.parallel import each, pays
 from evalstore.evaluation.processes import Done, result_here
-from evalstore.evaluation.run_rows import evaluation_rows
+from evalstore.evaluation.run_rows import value_rows
 from evalstore.formats import Qrels, Run
-from evalstore.measures import Measure, aggregate, evaluate
-from evalstore.measures.join import Extras, match, pool_of
+from evalstore.measures import Measure
+from evalstore.measures.evaluate import weights_of
+from evalstore.measures.join import match, pool_of
 from evalstore.measures.judged import Judged
 from evalstore.store import Store
-from evalstore.store.columns import EvaluationRows
+from evalstore.store.columns import F64, ValueRows
 from evalstore.store.queries import events
 from evalstore.store.queries.evaluations import (
     StoredEvaluation,
@@ -86,33 +87,30 @@ def measure(
         chosen = [run.id for run in find_runs(connection, runs, collection)]
         evaluations = list_evaluations(connection, chosen or None, collection)
     wanted = {str(measure): measure for measure in measures}
-    errors: dict[str, MeasureError] = {}
+    errors: dict[str, DataError] = {}
     available: set[str] = set()
     done: list[Measured] = []
     # Evaluations are sorted by qrels, so only one qrels is in memory at a time.
-    work = StoredWork(LoadInputs(wanted), compute_values, partial(_store_values, bool(runs)))
+    work = StoredWork(LoadInputs(wanted), compute_inputs, partial(_store_values, bool(runs)))
     items = [Item(evaluation) for evaluation in evaluations]
     with closing(work.each(store, items, preload=__name__, scheduler=scheduler)) as results:
         for evaluation, ended in zip(evaluations, results, strict=True):
             if ended.result is None:
                 raise ended.error or AssertionError
-            computed = ended.result
+            stored, missing, computed = ended.result
             if runs and computed.lacking:
                 raise next(iter(computed.lacking.values()))
-            if computed.rows is not None:
-                store.transact(partial(store_missing, evaluation, computed.rows))
+            _store(store, evaluation, computed)
             errors.update(computed.lacking)
-            available.update(computed.new, computed.stored)
+            available.update(computed.rows.values, stored)
             done.append(
                 Measured(
                     evaluation.collection,
                     evaluation.run.name,
                     evaluation.qrels.name,
-                    new=computed.new,
-                    lacking=computed.missing if evaluation.run.values_only else (),
-                    problems=tuple(
-                        dict.fromkeys(str(error) for error in computed.lacking.values())
-                    ),
+                    new=tuple(name for name in missing if name in computed.rows.values),
+                    lacking=missing if evaluation.run.values_only else (),
+                    problems=tuple(dict.fromkeys(map(str, computed.lacking.values()))),
                 )
             )
             progress(done[-1])
@@ -120,42 +118,6 @@ def measure(
         if name not in available:
             raise error
     return tuple(done)
-
-
-class Computed(NamedTuple):
-    """Aggregates that were computed but not stored; measures have their canonical names.
-
-    Attributes:
-        aggregates: by a run's id and a qrels' name; without measures for which the run lacks facts.
-        lacking: the reason why a measure could not be computed for some run, by measure.
-    """
-
-    aggregates: dict[tuple[int, str], dict[str, float]]
-    lacking: dict[str, MeasureError]
-
-
-def computed_aggregates(
-    store: Store, measures: Sequence[Measure], run_ids: Sequence[int]
-) -> Computed:
-    """Measures of stored runs under all their qrels, from the hits if these are enough."""
-    wanted = {str(measure): measure for measure in measures}
-    computed = Computed({}, {})
-    qrels, qrels_id = None, None
-    with store.read() as connection:
-        for evaluation in list_evaluations(connection, list(run_ids), None):
-            if qrels is None or qrels_id != evaluation.qrels.id:
-                qrels_id, qrels = evaluation.qrels.id, load_qrels(connection, evaluation.qrels)
-            key = (evaluation.run.id, evaluation.qrels.name)
-            aggregates = computed.aggregates[key] = {}
-            enough, others = from_hits_and_others(wanted, evaluation, qrels)
-            if enough:
-                judged = load_judged_hits(connection, evaluation, qrels)
-                for one, values in evaluate(judged, enough.values()).items():
-                    aggregates[str(one)] = aggregate(one, values, judged)
-            rest = compute_values(load_inputs(connection, evaluation, qrels, others))
-            aggregates.update({} if rest.rows is None else rest.rows.aggregates)
-            computed.lacking.update(rest.lacking)
-    return computed
 
 
 # Work on stored runs, done in this process, in several processes or on Dask workers
@@ -228,42 +190,24 @@ class Item:
         return f"run {self.evaluation.run.name!r}"
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """The inputs of the values of an evaluation.
-
-    Attributes:
-        stored, missing: the measures that the evaluation has, and those that it lacks, by name.
-        qrels, run: None if nothing can be computed.
-        facts: for measures that are computed together, the facts that they need besides run and
-            qrels, or the reason why these are missing.
-    """
-
-    evaluation: StoredEvaluation
-    stored: frozenset[str]
-    missing: Mapping[str, Measure]
-    qrels: Qrels | None = None
-    run: Run | None = None
-    facts: Sequence[tuple[Sequence[str], Extras | MeasureError | None]] = ()
+Joined = tuple[Sequence[Measure], Judged | DataError]
+"""Measures with the join that they are computed from, or with the reason why there is none."""
 
 
-@dataclass(frozen=True)
-class NewValues:
-    """The values that were computed for an evaluation.
-
-    Attributes:
-        stored, missing: the names of the measures that the evaluation had, and of those that it
-            lacked.
-        new: the names of the computed measures.
-        lacking: the reasons why other measures could not be computed.
-        rows: the values; None if there are none, or if a worker stored them.
-    """
+class Inputs(NamedTuple):
+    """The measures that an evaluation has, and those that it lacks, with their joins."""
 
     stored: frozenset[str]
     missing: tuple[str, ...]
-    new: tuple[str, ...] = ()
-    lacking: Mapping[str, MeasureError] = field(default_factory=dict)
-    rows: EvaluationRows | None = None
+    joined: Sequence[Joined] = ()
+
+
+class NewValues(NamedTuple):
+    """The measures that an evaluation had, those that it lacked, and their values."""
+
+    stored: frozenset[str]
+    missing: tuple[str, ...]
+    computed: Computed
 
 
 class LoadInputs:
@@ -274,85 +218,38 @@ class LoadInputs:
         self._qrels: tuple[int, Qrels] | None = None
 
     def __call__(self, store: Store, item: Item) -> Inputs:
-        """The inputs of one evaluation."""
+        """The inputs of one evaluation; without joins if there is nothing to compute from."""
         evaluation = item.evaluation
         with store.read() as connection:
             stored = frozenset(stored_measures(connection, evaluation.id))
-            missing = {name: m for name, m in self._wanted.items() if name not in stored}
+            missing = tuple(name for name in self._wanted if name not in stored)
             if not missing or evaluation.run.values_only:
-                return Inputs(evaluation, stored, missing)
+                return Inputs(stored, missing)
             if self._qrels is None or self._qrels[0] != evaluation.qrels.id:
                 self._qrels = (evaluation.qrels.id, load_qrels(connection, evaluation.qrels))
-            return load_inputs(connection, evaluation, self._qrels[1], missing, stored)
+            measures = [self._wanted[name] for name in missing]
+            joined = _joins(connection, evaluation, self._qrels[1], measures)
+            return Inputs(stored, missing, list(joined))
 
 
-def load_inputs(
-    connection: Connection,
-    evaluation: StoredEvaluation,
-    qrels: Qrels,
-    missing: Mapping[str, Measure],
-    stored: frozenset[str] = frozenset(),
-) -> Inputs:
-    """The rankings and facts for an evaluation's measures; NoRankings if it was given as values."""
-    together = list(computed_together(missing))
-    if evaluation.run.values_only and together:
-        raise no_rankings(evaluation.run, [missing[name] for name in together[0]])
-    facts: list[tuple[Sequence[str], Extras | MeasureError | None]] = []
-    for names in together:
-        measures = [missing[name] for name in names]
-        try:
-            run_id = evaluation.run.id
-            extras = load_extras(connection, evaluation.collection_id, run_id, measures)
-            facts.append((names, extras))
-        except MeasureError as error:
-            facts.append((names, error))
-    run = load_run(connection, evaluation.run) if together else None
-    return Inputs(evaluation, stored, missing, qrels, run, facts)
+def compute_inputs(inputs: Inputs) -> NewValues:
+    """The values of an evaluation."""
+    return NewValues(inputs.stored, inputs.missing, _computed(inputs.joined))
 
 
-def compute_values(inputs: Inputs) -> NewValues:
-    """The values of the measures that can be computed, and why the other ones can't be."""
-    rows: EvaluationRows | None = None
-    lacking: dict[str, MeasureError] = {}
-    for names, facts in inputs.facts:
-        if isinstance(facts, MeasureError):
-            lacking.update(dict.fromkeys(names, facts))
-            continue
-        assert inputs.run is not None and inputs.qrels is not None  # noqa: S101, PT018  (for mypy)
-        try:
-            compat = inputs.evaluation.compat
-            judged = match(inputs.run, inputs.qrels, compat=compat, extras=facts)
-            measures = [inputs.missing[name] for name in names]
-            part = evaluation_rows(inputs.run, judged, measures)
-        except MeasureError as error:
-            lacking.update(dict.fromkeys(names, error))
-            continue
-        rows = part if rows is None else _joined(rows, part)
-    new = () if rows is None else tuple(name for name in inputs.missing if name in rows.values)
-    return NewValues(inputs.stored, tuple(inputs.missing), new, lacking, rows)
-
-
-def _store_values(whole: bool, store: Store, item: Item, computed: NewValues) -> NewValues:
+def _store_values(whole: bool, store: Store, item: Item, values: NewValues) -> NewValues:
     """Store values on a worker; with `whole`, store none if any measure can't be computed."""
-    if computed.rows is None or (whole and computed.lacking):
-        return computed
-    store.transact(partial(store_missing, item.evaluation, computed.rows))
-    return replace(computed, rows=None)
+    if not (whole and values.computed.lacking):
+        _store(store, item.evaluation, values.computed)
+    return values
 
 
-def _joined(rows: EvaluationRows, more: EvaluationRows) -> EvaluationRows:
-    """The rows of two groups of measures of one evaluation."""
-    return replace(
-        rows,
-        values={**rows.values, **more.values},
-        aggregates={**rows.aggregates, **more.aggregates},
-        measures={**rows.measures, **more.measures},
-    )
+def _store(store: Store, evaluation: StoredEvaluation, computed: Computed) -> None:
+    if computed.rows.values:
+        store.transact(partial(store_missing, evaluation, computed.rows))
 
 
-def store_missing(
-    evaluation: StoredEvaluation, rows: EvaluationRows, connection: Connection
-) -> None:
+def store_missing(evaluation: StoredEvaluation, rows: ValueRows, connection: Connection) -> None:
     """Store the values that an evaluation lacks, if its run is active, and log an event."""
     stored = stored_measures(connection, evaluation.id)
     values = {name: values for name, values in rows.values.items() if name not in stored}
@@ -371,14 +268,100 @@ def store_missing(
     )
 
 
-# Stored runs joined with their judgments, from all rankings or only from the hits
+# Values of stored runs, computed from all rankings or only from the hits
+
+
+class Computed(NamedTuple):
+    """Values that were computed but not stored; measures have their canonical names.
+
+    Attributes:
+        rows: the values and aggregates.
+        weights: of the queries in the aggregates of those measures that give them.
+        lacking: the reason why another measure can't be computed.
+    """
+
+    rows: ValueRows
+    weights: Mapping[str, F64]
+    lacking: Mapping[str, DataError]
+
+
+def compute_values(
+    connection: Connection,
+    evaluation: StoredEvaluation,
+    qrels: Qrels,
+    measures: Iterable[Measure],
+) -> Computed:
+    """The values of measures of a stored run under a qrels, by the rules of the evaluation.
+
+    Facts that a measure needs are loaded. No ranking is unpacked if the hits are enough.
+    """
+    return _computed(_joins(connection, evaluation, qrels, measures))
+
+
+def _computed(joined: Iterable[Joined]) -> Computed:
+    rows = ValueRows(qids=(), values={}, aggregates={}, measures={})
+    weights: dict[str, F64] = {}
+    lacking: dict[str, DataError] = {}
+    for measures, judged in joined:
+        try:
+            if isinstance(judged, DataError):
+                raise judged
+            part = value_rows(judged, measures)
+        except (MeasureError, NoRankings) as error:
+            lacking.update(dict.fromkeys(map(str, measures), error))
+            continue
+        rows = ValueRows(
+            qids=part.qids,
+            values={**rows.values, **part.values},
+            aggregates={**rows.aggregates, **part.aggregates},
+            measures={**rows.measures, **part.measures},
+        )
+        for measure in measures:
+            weight = weights_of(measure, judged)
+            if weight is not None:
+                weights[str(measure)] = weight
+    return Computed(rows, weights, lacking)
+
+
+def _joins(
+    connection: Connection,
+    evaluation: StoredEvaluation,
+    qrels: Qrels,
+    measures: Iterable[Measure],
+) -> Iterator[Joined]:
+    """The joins for those measures that follow from the hits, and for groups of the others.
+
+    Hits have a grade of 1 or more, so they are not enough if a lower grade counts, because of a
+    parameter or of judgments with grades between 0 and 1. Of the others, all that need no facts
+    have one join, and each other one has its own.
+    """
+    has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
+    has_hits = has_all_gains and not evaluation.run.values_only
+    enough: list[Measure] = []
+    plain: list[Measure] = []
+    others: list[Measure] = []
+    for measure in dict.fromkeys(measures):
+        if has_hits and _follows_from_hits(measure):
+            enough.append(measure)
+        else:
+            (others if measure.descriptor.needs else plain).append(measure)
+    if enough:
+        yield enough, _load_judged_hits(connection, evaluation, qrels)
+    run = None
+    for group in filter(None, (plain, *([measure] for measure in others))):
+        try:
+            run, judged = load_judged(connection, evaluation, qrels, group, run)
+        except (MeasureError, NoRankings) as error:
+            yield group, error
+        else:
+            yield group, judged
 
 
 def load_judged(
     connection: Connection,
     evaluation: StoredEvaluation,
     qrels: Qrels,
-    measures: Iterable[Measure],
+    measures: Sequence[Measure],
     run: Run | None = None,
 ) -> tuple[Run, Judged]:
     """The stored run of an evaluation, and its join with the judgments by the evaluation's rules.
@@ -386,28 +369,11 @@ def load_judged(
     The facts that the measures need are loaded too; `run` is the run, if already loaded.
     NoRankings: the run was given as values.
     """
-    measures = list(measures)
     if evaluation.run.values_only:
         raise no_rankings(evaluation.run, measures)
     run = run or load_run(connection, evaluation.run)
     extras = load_extras(connection, evaluation.collection_id, evaluation.run.id, measures)
     return run, match(run, qrels, compat=evaluation.compat, extras=extras)
-
-
-def from_hits_and_others(
-    measures: Mapping[str, Measure], evaluation: StoredEvaluation, qrels: Qrels
-) -> tuple[dict[str, Measure], dict[str, Measure]]:
-    """The measures that can be computed from the hits of an evaluation, and the others.
-
-    Hits have a grade of 1 or more, so they are not enough if a lower grade counts, because of a
-    parameter or of judgments with grades between 0 and 1. A run that was given as values has no
-    hits.
-    """
-    has_all_gains = not ((qrels.grades > 0) & (qrels.grades < 1)).any()
-    if evaluation.run.values_only or not has_all_gains:
-        return {}, dict(measures)
-    enough = {name: measure for name, measure in measures.items() if _follows_from_hits(measure)}
-    return enough, {name: measure for name, measure in measures.items() if name not in enough}
 
 
 def _follows_from_hits(measure: Measure) -> bool:
@@ -423,11 +389,10 @@ def _at_least_one(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1
 
 
-def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
+def _load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels: Qrels) -> Judged:
     """The join of a stored run with its judgments, only from the hits: no ranking is unpacked.
 
-    It lacks documents with grades below 1, which the first measures of `from_hits_and_others` don't
-    need.
+    It lacks documents with grades below 1.
     """
     hits = load_hits(connection, evaluation.id, evaluation.run.id)
     number = {qid: at for at, qid in enumerate(qrels.qids)}
@@ -445,11 +410,3 @@ def load_judged_hits(connection: Connection, evaluation: StoredEvaluation, qrels
         highest_grade=float(max(qrels.grades.max(initial=0), 0)),
         compat=evaluation.compat,
     )
-
-
-def computed_together(measures: Mapping[str, Measure]) -> Iterator[list[str]]:
-    """Groups of measures to compute together: all that need no facts; each other measure alone."""
-    plain = [name for name, measure in measures.items() if not measure.descriptor.needs]
-    if plain:
-        yield plain
-    yield from ([name] for name in measures if name not in plain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -15,7 +15,7 @@ from evalstore.measures import Measure, aggregate, evaluate, parse_all
 from evalstore.measures.join import numbers_among
 from evalstore.measures.judged import Judged
 from evalstore.store import packing
-from evalstore.store.columns import EvaluationRows, RankingRows
+from evalstore.store.columns import EvaluationRows, RankingRows, ValueRows
 
 
 @functools.cache
@@ -67,16 +67,24 @@ def evaluation_rows_of(
     judged: Judged, docnos: pa.Array, measures: Sequence[Measure] | None = None
 ) -> EvaluationRows:
     """The result of `evaluation_rows`, given the docnos of the relevant documents retrieved."""
-    values = evaluate(judged, standard_measures() if measures is None else measures)
-    names = {measure: str(measure) for measure in values}
+    rows = value_rows(judged, standard_measures() if measures is None else measures)
     relevant = judged.grade >= 1
     return EvaluationRows(
-        qids=judged.qids,
+        **vars(rows),
         hit_query=judged.query[relevant],
         hit_rank=judged.rank[relevant],
         hit_docno=docnos,
         hit_grade=judged.grade[relevant],
         hit_score=judged.score[relevant],
+    )
+
+
+def value_rows(judged: Judged, measures: Iterable[Measure]) -> ValueRows:
+    """The values and aggregates of measures; MeasureError if one can't be computed."""
+    values = evaluate(judged, measures)
+    names = {measure: str(measure) for measure in values}
+    return ValueRows(
+        qids=judged.qids,
         values={names[m]: v for m, v in values.items()},
         aggregates={names[m]: aggregate(m, v, judged) for m, v in values.items()},
         measures={names[m]: _described(m) for m in values},

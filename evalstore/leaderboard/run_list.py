@@ -16,12 +16,14 @@ from typing import Any, Literal
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import Condition, as_number, date_span, listed, natural
+from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, MeasureError, NotFound, did_you_mean
-from evalstore.evaluation.measure import computed_aggregates
+from evalstore.evaluation.measure import compute_values
 from evalstore.formats.reading.source import quoted
 from evalstore.leaderboard.positions import collections, in_order
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
+from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.facts import list_values
 from evalstore.store.queries.leaderboard import (
     count_judged_queries,
@@ -295,12 +297,18 @@ def with_values(
     ]
     if not ids:
         return runs
-    computed = computed_aggregates(store, lacking, ids)
-    completed = [
-        replace(run, values={**computed.aggregates.get((run.id, run.qrels), {}), **run.values})
-        for run in runs
-    ]
-    for name, error in computed.lacking.items():
+    figures: dict[int, Mapping[str, float]] = {}
+    errors: dict[str, DataError] = {}
+    qrels_of = {run.id: run.qrels for run in runs}
+    with store.read() as connection:
+        for evaluation in list_evaluations(connection, ids, None):
+            if evaluation.qrels.name == qrels_of[evaluation.run.id]:
+                qrels = kept_qrels(store, evaluation.qrels)
+                computed = compute_values(connection, evaluation, qrels, lacking)
+                figures[evaluation.run.id] = computed.rows.aggregates
+                errors.update(computed.lacking)
+    completed = [replace(run, values={**figures.get(run.id, {}), **run.values}) for run in runs]
+    for name, error in errors.items():
         if not any(name in run.values for run in completed):
             raise error
     return completed

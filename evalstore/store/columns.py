@@ -47,24 +47,33 @@ class RankingRows:
     top_score: F64
 
 
-@dataclass(frozen=True)
-class EvaluationRows:
-    """The evaluation of a run under a qrels in the form in which it is stored.
+@dataclass(frozen=True, kw_only=True)
+class ValueRows:
+    """The values of measures of a run under a qrels.
 
     Attributes:
         qids: the queries evaluated.
-        hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
         values: float64 per query, by the measure's canonical name.
         aggregates: the aggregate over all queries, by measure.
         measures: (family, direction, aggregate), by measure.
     """
 
     qids: Sequence[str]
+    values: Mapping[str, F64]
+    aggregates: Mapping[str, float]
+    measures: Mapping[str, tuple[str, int, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationRows(ValueRows):
+    """The evaluation of a run under a qrels in the form in which it is stored.
+
+    Attributes:
+        hit_query, hit_rank, hit_docno, hit_grade, hit_score: the relevant documents retrieved.
+    """
+
     hit_query: I64
     hit_rank: I64
     hit_docno: pa.Array
     hit_grade: F64
     hit_score: F64
-    values: Mapping[str, F64]
-    aggregates: Mapping[str, float]
-    measures: Mapping[str, tuple[str, int, str]]

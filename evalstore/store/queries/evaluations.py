@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, Select, delete, select
 
 from evalstore.measures.judged import CompatMode
-from evalstore.store.columns import F64, I64, Column, EvaluationRows
+from evalstore.store.columns import F64, I64, Column, EvaluationRows, ValueRows
 from evalstore.store.database import lock_measures
 from evalstore.store.dialects import dialect_of
 from evalstore.store.models import (
@@ -179,9 +179,7 @@ def add_evaluation(
     return evaluation_id
 
 
-def add_values(
-    connection: Connection, evaluation_id: int, query_ids: I64, rows: EvaluationRows
-) -> None:
+def add_values(connection: Connection, evaluation_id: int, query_ids: I64, rows: ValueRows) -> None:
     """Store measurements and aggregates of an evaluation."""
     measure_ids = ensure_measures(connection, rows.measures)
     names = sorted(rows.values, key=measure_ids.__getitem__)  # the order of the table's key
