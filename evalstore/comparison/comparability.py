@@ -86,6 +86,12 @@ def common_qids(runs: Sequence[RunValues]) -> frozenset[str]:
     return frozenset.intersection(*(run.answered_qids for run in runs))
 
 
+def over_common(runs: Sequence[RunValues]) -> tuple[RunValues, ...]:
+    """The runs (at least one) over the queries that all of them answer."""
+    shared = common_qids(runs)
+    return tuple(run.over(shared) for run in runs)
+
+
 @dataclass(frozen=True)
 class Comparability:
     """Whether runs may be compared (`partly` if something differs), and reasons as sentences."""

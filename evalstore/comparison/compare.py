@@ -16,10 +16,10 @@ from evalstore.comparison.claims import notes_on_tests, turned_by_judgments, wit
 from evalstore.comparison.comparability import (
     F64,
     RunValues,
-    common_qids,
     comparability,
     notes_on,
     number_of_queries,
+    over_common,
     pairs_of,
 )
 from evalstore.comparison.loading import LoadedRuns, RunsToCompare, restrict
@@ -160,8 +160,8 @@ def compare_loaded(
         return compared
     model = loaded.model
     if common:
-        runs = _over_common(runs)
-        model = None if model is None else _over_common(model)
+        runs = over_common(runs)
+        model = None if model is None else over_common(model)
     can_be, notes = _comparable_measures(measures)
     qids, values, pairs = compare_values(runs, can_be, chosen, settings)
     unit = "pair" if len(can_be) == 1 else "comparison"
@@ -189,12 +189,6 @@ def compare_loaded(
         values=values,
         predicted=predicted_differences(runs, model, can_be, chosen, settings.alpha),
     )
-
-
-def _over_common(runs: tuple[RunValues, ...]) -> tuple[RunValues, ...]:
-    """The runs over the queries that all of them answer."""
-    shared = common_qids(runs)
-    return tuple(run.over(shared) for run in runs)
 
 
 def compare_values(

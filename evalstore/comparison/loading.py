@@ -24,8 +24,8 @@ from evalstore.comparison.comparability import (
     F64,
     I64,
     RunValues,
-    common_qids,
     number_of_queries,
+    over_common,
     was_cut,
 )
 from evalstore.errors import DataError
@@ -110,6 +110,34 @@ class LoadedRuns:
         """The known texts of the queries."""
         return self.queries.texts
 
+    def all_rankings(self, depth: int | None) -> tuple[list[Run], Qrels]:
+        """The rankings of every run, at least down to a rank (None: whole), and the judgments.
+
+        DataError: there is an obstacle, they are not known, or a run came as values.
+        """
+        if self.obstacle is not None:
+            raise DataError(self.obstacle)
+        if self.rankings is None:
+            raise DataError("the rankings of these runs are not known")
+        read, qrels = self.rankings(depth)
+        lacking = [of.name for of, run in zip(self.runs, read, strict=True) if run is None]
+        if lacking:
+            raise DataError(f"{' and '.join(lacking)} came as values, without rankings")
+        return [run for run in read if run is not None], qrels
+
+    def only(self, numbers: Sequence[int]) -> LoadedRuns:
+        """Some of the runs, by number, in that order."""
+        runs = tuple(self.runs[number] for number in numbers)
+        every = self.rankings
+        if every is None:
+            return replace(self, runs=runs)
+
+        def rankings(depth: int | None) -> Rankings:
+            read, qrels = every(depth)
+            return Rankings(tuple(read[number] for number in numbers), qrels)
+
+        return replace(self, runs=runs, rankings=rankings)
+
 
 def restrict(loaded: LoadedRuns, conditions: Sequence[Condition]) -> LoadedRuns:
     """Keep only the queries for which all conditions hold; DataError if none is left."""
@@ -131,15 +159,14 @@ def answered_by_all(loaded: LoadedRuns) -> LoadedRuns:
     """Keep only the queries that every run answers; DataError if there is none."""
     if not loaded.runs:
         return loaded
-    shared = common_qids(loaded.runs)
+    runs = over_common(loaded.runs)
+    shared = len(runs[0].qids)
     if not shared:
         raise DataError("the runs share no judged query that all of them answer")
     among = "" if loaded.restriction is None else f" among {loaded.restriction}"
     all_ = number_of_queries(len(loaded.runs[0].qids))
     return replace(
-        loaded,
-        runs=tuple(run.over(shared) for run in loaded.runs),
-        restriction=f"the {len(shared):,} of {all_} that all runs answer{among}",
+        loaded, runs=runs, restriction=f"the {shared:,} of {all_} that all runs answer{among}"
     )
 
 

@@ -15,7 +15,7 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import listed
 from evalstore.catalog.queries import StoredQuery, list_queries, store_attributes
 from evalstore.comparison.comparability import RunValues, common_qids, number_of_queries
-from evalstore.comparison.loading import LoadedRuns, LoadRankings, Rankings
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import aligned
 from evalstore.errors import DataError, StoreError
 from evalstore.measures import Measure
@@ -194,10 +194,8 @@ def _with_best(
     best = max(others, key=lambda number: _figure(loaded.runs[number], name, measure, qids))
     kept = [number for number in range(len(loaded.runs)) if number in (best, loaded.baseline)]
     return replace(
-        loaded,
-        runs=tuple(loaded.runs[number] for number in kept),
+        loaded.only(kept),
         baseline=kept.index(loaded.baseline or 0),
-        rankings=None if loaded.rankings is None else _some(loaded.rankings, kept),
         notes=(
             *loaded.notes,
             f"{loaded.runs[best].name} was chosen of {len(others):,} runs by {name} on the other "
@@ -217,13 +215,3 @@ def _figure(run: RunValues, name: str, measure: Measure, qids: Sequence[str]) ->
         return -np.inf
     figure = pooled(measure, values[known], run.weights_of(name, qids)[None, known])
     return float(np.rint(figure[0] * UNITS_PER_ONE)) * (1 if higher else -1)
-
-
-def _some(load: LoadRankings, kept: Sequence[int]) -> LoadRankings:
-    """Reads the rankings of some of the runs."""
-
-    def rankings(depth: int | None) -> Rankings:
-        read = load(depth)
-        return Rankings(tuple(read.runs[number] for number in kept), read.qrels)
-
-    return rankings

@@ -165,17 +165,9 @@ def leave_one_out(
     """
     check_measure(name, measure)
     check_count("depth", depth)
-    if loaded.obstacle is not None:
-        raise DataError(loaded.obstacle)
-    if len(set(groups)) < 2:
+    if loaded.obstacle is None and len(set(groups)) < 2:
         raise DataError("runs of two groups or more can be left out one by one")
-    if loaded.rankings is None:
-        raise DataError("the rankings of these runs are not known")
-    read, qrels = loaded.rankings(None)
-    runs = [run for run in read if run is not None]
-    if len(runs) < len(read):
-        lacking = [of.name for of, run in zip(loaded.runs, read, strict=True) if run is None]
-        raise DataError(f"{' and '.join(lacking)} came as values, without rankings")
+    runs, qrels = loaded.all_rankings(None)
     relevant = qrels.grades >= level
     by_group = _found(runs, groups, qrels, depth)
     alone = relevant & (sum(found.astype(np.int64) for found in by_group.values()) == 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import comparability
-from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.loading import LoadedRuns, Rankings
 from evalstore.comparison.unjudged.bounds import (
     DifferenceBounds,
     Judgments,
@@ -114,15 +114,8 @@ def find_holes(loaded: LoadedRuns, name: str, measure: Measure) -> Holes:
     verdict = comparability(loaded.runs, {name: measure}, [(0, 1)])
     if verdict.comparable == "no":
         raise DataError("; ".join(verdict.reasons))
-    if loaded.rankings is None:
-        raise DataError("the rankings of these runs are not known")
     cutoff = _cutoff(measure)
-    known = loaded.rankings(cutoff if has_bounds(measure) else None)
-    read, qrels = known
-    runs = [run for run in read if run is not None]
-    if len(runs) < len(read):
-        lacking = [of.name for of, run in zip(loaded.runs, read, strict=True) if run is None]
-        raise DataError(f"{' and '.join(lacking)} came as values, without rankings")
+    runs, qrels = loaded.all_rankings(cutoff if has_bounds(measure) else None)
     qids = loaded.runs[0].qids
     compat: CompatMode = loaded.runs[0].compat  # type: ignore[assignment]  # as evaluated
     table = retrieved(runs, qrels, qids, cutoff)
@@ -144,7 +137,7 @@ def find_holes(loaded: LoadedRuns, name: str, measure: Measure) -> Holes:
         for query, docno, rank_a, rank_b, moved in zip(*columns, strict=True)
         if round(moved, DIGITS) != 0
     ]
-    once = replace(loaded, rankings=lambda _: known)  # not read again
+    once = replace(loaded, rankings=lambda _: Rankings(tuple(runs), qrels))  # not read again
     return Holes(
         a=loaded.runs[0].name,
         b=loaded.runs[1].name,

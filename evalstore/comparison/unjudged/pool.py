@@ -171,16 +171,8 @@ def _ranked_pool(
     """The unjudged documents as (qid, docno, best rank), in order."""
     check_count("depth", depth)
     check_fraction("p", p)
-    if loaded.obstacle is not None:
-        raise DataError(loaded.obstacle)
-    if loaded.rankings is None:
-        raise DataError("the rankings of these runs are not known")
-    known = loaded.rankings(None if order == "settle" else depth)
-    runs = [run for run in known.runs if run is not None]
-    if len(runs) < len(known.runs):
-        lacking = [of.name for of, run in zip(loaded.runs, known.runs, strict=True) if run is None]
-        raise DataError(f"{' and '.join(lacking)} came as values, without rankings")
-    table = retrieved(runs, known.qrels, _queries(loaded, runs), depth)
+    runs, qrels = loaded.all_rankings(None if order == "settle" else depth)
+    table = retrieved(runs, qrels, _queries(loaded, runs), depth)
     best = np.full(len(table.query), np.inf)
     for documents, ranks in table.runs:
         best[documents] = np.minimum(best[documents], ranks)
@@ -194,7 +186,8 @@ def _ranked_pool(
     elif order == "settle":
         if measure is None:
             raise DataError("name the measure whose difference is to be settled")
-        first = _changes(table, docnos, best, loaded, known, measure)
+        once = replace(loaded, rankings=lambda _: Rankings(tuple(runs), qrels))  # not read again
+        first = _changes(table, docnos, best, once, measure)
     else:
         first = (-_weights(table, order, p),)
     # Documents are numbered by query and docno, and the sort is stable.
@@ -233,7 +226,6 @@ def _changes(
     docnos: Sequence[str],
     best: F64,
     loaded: LoadedRuns,
-    known: Rankings,
     measure: tuple[str, Measure],
 ) -> tuple[F64, F64]:
     """The expected change by each document, negated to sort: of open pairs, and of any pair.
@@ -249,7 +241,7 @@ def _changes(
     gain = _expected_gains(table, best, measure[1])
     open_pairs, every_pair = np.zeros((2, len(docnos)))
     for other in range(1, len(loaded.runs)):
-        found = find_holes(_pair(loaded, known, other), *measure)
+        found = find_holes(loaded.only([0, other]), *measure)
         bounds = found.bounds
         change = np.zeros(len(docnos))
         for hole in found.holes:
@@ -297,10 +289,3 @@ def _expected_gains(table: Retrieved, best: F64, measure: Measure) -> F64:
         of_query += (up_query - cross @ step) / own
     gains: F64 = 1 / (1 + np.exp(-(facts @ effect + of_query[table.query])))
     return gains
-
-
-def _pair(loaded: LoadedRuns, known: Rankings, other: int) -> LoadedRuns:
-    """The first run and another one, with their rankings."""
-    two = Rankings((known.runs[0], known.runs[other]), known.qrels)
-    runs = (loaded.runs[0], loaded.runs[other])
-    return replace(loaded, runs=runs, rankings=lambda _: two)
