@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,7 @@ from evalstore.comparison.loading import Medians, check_number_of_values
 from evalstore.errors import DataError, NoRankings
 from evalstore.evaluation.measure import compute_values
 from evalstore.measures import Measure
+from evalstore.stats.inputs import UNITS_PER_ONE
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import (
     StoredEvaluation,
@@ -25,7 +28,7 @@ from evalstore.store.queries.evaluations import (
     load_aggregates,
     load_value_tables,
 )
-from evalstore.store.queries.leaderboard import list_leaderboard_runs
+from evalstore.store.queries.leaderboard import LeaderboardRun, list_leaderboard_runs
 from evalstore.store.queries.qrels import StoredQrels, load_qrels
 
 F64 = npt.NDArray[np.float64]
@@ -44,6 +47,25 @@ class CollectionRun:
     engine: str
     name: str
     values_only: bool = False
+
+
+R = TypeVar("R", CollectionRun, LeaderboardRun)
+
+
+def best_first(runs: Iterable[R], figures: Mapping[int, float], measure: Measure) -> list[R]:
+    """Runs in the order of their figures (by run id): the best first, those without one last.
+
+    If neither high nor low values are better, the highest come first. Figures that are equal to
+    1e-9 are in natural order of engine and name.
+    """
+    sign = 1 if measure.descriptor.higher_is_better is False else -1
+
+    def key(run: R) -> tuple[object, ...]:
+        figure = figures.get(run.id, math.nan)
+        place = math.inf if math.isnan(figure) else round(sign * figure * UNITS_PER_ONE)
+        return place, natural(run.engine), natural(run.name)
+
+    return sorted(runs, key=key)
 
 
 @dataclass(frozen=True, eq=False)

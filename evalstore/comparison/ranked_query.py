@@ -15,9 +15,15 @@ import pyarrow as pa
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
+from evalstore.catalog.links import run_names
 from evalstore.catalog.names import natural
 from evalstore.comparison.cached import kept_judged_ids, kept_judged_queries, kept_relevant
-from evalstore.comparison.collection_values import CollectionRun, load_collection_values
+from evalstore.comparison.choosing.baselines import baseline
+from evalstore.comparison.collection_values import (
+    CollectionRun,
+    best_first,
+    load_collection_values,
+)
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import MeasureError, NoRankings, NotFound, did_you_mean
 from evalstore.evaluation.explain import Explained, explain_query
@@ -36,19 +42,13 @@ from evalstore.store.queries.evaluations import (
     EvaluationKey,
     find_evaluation,
     list_evaluations,
-    load_aggregates,
 )
 from evalstore.store.queries.facts import load_explanations, load_extras
-from evalstore.store.queries.leaderboard import (
-    list_aggregated_measures,
-    list_aggregates,
-    list_leaderboard_runs,
-)
+from evalstore.store.queries.leaderboard import list_leaderboard_runs, list_run_aggregates
 from evalstore.store.queries.qrels import highest_grade, load_judgments
 from evalstore.store.queries.queries import find_query, list_qids, load_attributes
 from evalstore.store.queries.rankings import load_rankings
 from evalstore.store.queries.runs import list_values_only
-from evalstore.store.queries.tracking import find_baseline
 
 RELEVANT = 1.0
 """The lowest grade that counts as relevant here."""
@@ -359,32 +359,12 @@ def usual_runs(
     They are the baseline of the collection and the best other run on the measure; or the first two
     in natural order if there is no baseline, or if no run has a stored value.
     """
-    return store.keep(
-        ("usual runs", collection, str(measure), qrels),
-        lambda: _usual_runs(store, collection, measure, qrels),
-        bytes_of,
-    )
-
-
-def _usual_runs(
-    store: Store, collection: str, measure: Measure, qrels: str | None
-) -> tuple[str, ...]:
-    with store.read() as connection:
-        collection_id, chosen = kept_choice(store, collection, qrels)
-        runs = sorted(
-            list_leaderboard_runs(connection, collection_id), key=lambda run: natural(run.name)
-        )
-        baseline = find_baseline(connection, collection_id)
-        measure_id = list_aggregated_measures(connection, chosen.id).get(str(measure))
-        rows = [] if measure_id is None else list_aggregates(connection, chosen.id, [measure_id])
-    names = {run.id: run.name for run in runs}
-    if baseline is None or baseline.id not in names:
-        return tuple(names.values())[:2]
-    towards = -1 if measure.descriptor.higher_is_better is False else 1
-    others = {row.run_id: towards * row.value for row in rows if row.run_id != baseline.id}
-    ranked = sorted((id_ for id_ in names if id_ in others), key=lambda id_: -others[id_])
-    rest = [id_ for id_ in names if id_ != baseline.id]
-    return tuple(names[id_] for id_ in (baseline.id, *(ranked or rest)[:1]))
+    names = run_names(store, collection)
+    first = baseline(store, collection)
+    if first is None:
+        return names[:2]
+    others = (*leading_runs(store, collection, measure, qrels, 2), *names)
+    return (first.name, *[name for name in others if name != first.name][:1])
 
 
 # The hard queries of a collection, and the queries that decide a comparison
@@ -477,33 +457,19 @@ def leading_runs(
 
     def read() -> tuple[str, ...]:
         with store.read() as connection:
-            return _best_runs(store, connection, collection, measure, qrels)
+            collection_id, chosen = kept_choice(store, collection, qrels)
+            evaluations = list_evaluations(connection, None, collection)
+            evaluated = {one.run.id for one in evaluations if one.qrels.id == chosen.id}
+            runs = list_leaderboard_runs(connection, collection_id, evaluated)
+            name = str(measure)
+            figures = list_run_aggregates(connection, chosen.id, evaluated, [name])[name]
+        return tuple(run.name for run in best_first(runs, figures, measure))
 
     names = list(store.keep(("leading runs", collection, str(measure), qrels), read, bytes_of))
     first = names[:most]
     if always in names and always not in first:
         first = [*first[: most - 1], str(always)]
     return first
-
-
-def _best_runs(
-    store: Store, connection: Connection, collection: str, measure: Measure, qrels: str | None
-) -> tuple[str, ...]:
-    """The names of all evaluated runs of a collection, the best first."""
-    collection_id, chosen = kept_choice(store, collection, qrels)
-    evaluation_of = {
-        evaluation.run.id: evaluation.id
-        for evaluation in list_evaluations(connection, None, collection)
-        if evaluation.qrels.id == chosen.id
-    }
-    active = list_leaderboard_runs(connection, collection_id)
-    runs = [run for run in active if run.id in evaluation_of]
-    ids = [evaluation_of[run.id] for run in runs]
-    aggregates = load_aggregates(connection, str(measure), ids)
-    runs.sort(key=lambda run: (natural(run.engine), natural(run.name)))
-    value_of = dict(zip(ids, aggregates.tolist(), strict=True))
-    values = np.array([value_of[evaluation_of[run.id]] for run in runs])
-    return tuple(runs[at].name for at in _best_first(values, measure))
 
 
 def query_difficulty(
@@ -521,27 +487,22 @@ def query_difficulty(
         relevant = kept_relevant(store, connection, loaded.qrels_id)
         judged = kept_judged_queries(store, collection_id, loaded.qrels_id)
     of = loaded.measures[name]
-    columns = _best_first(of.aggregates, measure)
-    values = of.values[:, columns]
+    column = {run.id: number for number, run in enumerate(of.runs)}
+    figures = dict(zip(column, of.aggregates.tolist(), strict=True))
+    runs = best_first(of.runs, figures, measure)
+    values = of.values[:, [column[run.id] for run in runs]]
     rows = _hardest_first(values, loaded.qids, measure)
     qids = tuple(loaded.qids[row] for row in rows)
     return QueryDifficulty(
         qrels=loaded.qrels,
         measure=measure,
-        runs=tuple(of.runs[column] for column in columns),
+        runs=tuple(runs),
         qids=qids,
         texts=judged.queries.texts,
         relevant=np.array([relevant.get(qid, 0) for qid in qids], np.int64),
         values=values[rows],
         notes=(*loaded.notes, *of.notes),
     )
-
-
-def _best_first(aggregates: F64, measure: Measure) -> list[int]:
-    """Positions sorted by value, the best first and NaN last; equal ones keep their order."""
-    sign = 1.0 if measure.descriptor.higher_is_better is False else -1.0
-    order: list[int] = np.argsort(sign * aggregates, kind="stable").tolist()
-    return order
 
 
 def _hardest_first(values: F64, qids: tuple[str, ...], measure: Measure) -> list[int]:

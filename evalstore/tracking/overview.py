@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from evalstore.catalog.names import natural
 from evalstore.comparison.cached import kept_judged_tops
 from evalstore.comparison.choosing.baselines import active_baseline
+from evalstore.comparison.collection_values import best_first
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -21,9 +22,8 @@ from evalstore.store.queries.leaderboard import (
     LeaderboardRun,
     count_evaluated,
     count_judged_queries,
-    list_aggregated_measures,
-    list_aggregates,
     list_leaderboard_runs,
+    list_run_aggregates,
 )
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.tracking import NewRun, list_new_runs
@@ -92,8 +92,9 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
     if qrels:
         queries = count_judged_queries(connection, qrels[0].id)
         _, evaluated = count_evaluated(connection, collection_id, qrels[0].id)
-        values = _values(connection, qrels[0].id)
-        best = _best(values, {run.id: run for run in runs}, evaluated)
+        ids = [run.id for run in runs]
+        values = list_run_aggregates(connection, qrels[0].id, ids, [MEASURE])[MEASURE]
+        best = _best(values, runs, evaluated)
         in_time = sorted(runs, key=lambda run: run.date)
         course = tuple(values[run.id] for run in in_time if run.id in values)
     newest = max((run.created_at for run in runs), default=None)
@@ -101,25 +102,15 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
     return CollectionOverview(name, queries, names, len(runs), newest, best, course)
 
 
-def _values(connection: Connection, qrels_id: int) -> dict[int, float]:
-    """The stored values of the active runs, by run id."""
-    ids = list_aggregated_measures(connection, qrels_id)
-    if MEASURE not in ids:
-        return {}
-    aggregates = list_aggregates(connection, qrels_id, [ids[MEASURE]])
-    return {run_id: value for run_id, _, value in aggregates}
-
-
 def _best(
-    values: Mapping[int, float], runs: Mapping[int, LeaderboardRun], evaluated: int
+    values: Mapping[int, float], runs: Sequence[LeaderboardRun], evaluated: int
 ) -> BestRun | None:
     """The best active run; None if an evaluated run with rankings lacks a value."""
-    without = [run for run in runs.values() if run.values_only and run.id not in values]
+    without = [run for run in runs if run.values_only and run.id not in values]
     if not values or len(values) + len(without) < evaluated:
         return None
-    sign = -1 if parse(MEASURE).descriptor.higher_is_better is False else 1
-    best = min(values, key=lambda run: (-sign * values[run], natural(runs[run].name)))
-    return BestRun(runs[best].name, runs[best].slot, values[best])
+    best = best_first(runs, values, parse(MEASURE))[0]
+    return BestRun(best.name, best.slot, values[best.id])
 
 
 # The news of a store: what changed in its collections since a time
