@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -38,7 +37,7 @@ from evalstore.measures import Measure, aggregate, evaluate, parse, parse_all
 from evalstore.measures.join import check_judged_documents, check_shared_queries, match
 from evalstore.measures.judged import Judged
 from evalstore.store.columns import EvaluationRows, RankingRows
-from evalstore.store.packing import PackedBeside, unpack
+from evalstore.store.packing import unpack
 
 
 @dataclass(frozen=True)
@@ -69,11 +68,6 @@ class Prepared:
     engine: str | None = None
     experiment: str | None = None
     file: Watched | None = None
-
-    def stop(self) -> None:
-        """Stop packing rankings in the background: the run has been written, or will not be."""
-        if self.content is not None and isinstance(self.content.packed, PackedBeside):
-            self.content.packed.stop()
 
 
 def prepare(source: RunSource, qrels: Qrels, request: IngestOptions) -> Prepared:
@@ -133,33 +127,23 @@ def prepare_run(
         run = without_identical_ids(run)
     shared = check_shared_queries(run, qrels, allow_disjoint=request.allow_disjoint)
     settled = ties.settled(run, in_place=in_place)
-    beside = request.options.threads > 1
-    # One thread for each: the store waits for the hash, while packing continues as it writes.
-    hashing, packing = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
-    try:
-        hashed = hashing.submit(run_hash, settled) if beside else None
-        judged = match(settled, qrels, compat=request.compat)
-        shared += check_judged_documents(
-            settled, qrels, judged, allow_disjoint=request.allow_disjoint
-        )
-        return Prepared(
-            name=name,
-            tag=settled.tag,
-            evaluation=evaluation_rows(settled, judged, request.measures),
-            content=ranking_rows(settled, request.keep_top, packing if beside else None),
-            queries=len(settled.qids),
-            content_hash=run_hash(settled) if hashed is None else hashed.result(),
-            warnings=(*run.warnings, *shared, *_other_collection(run, request)),
-            left_out=documents - len(run.scores),
-            format=run.format,
-            facts=facts,
-            times=run.times,
-            engine=run.names.get("engine"),
-            experiment=run.names.get("experiment"),
-        )
-    finally:
-        hashing.shutdown(wait=False)
-        packing.shutdown(wait=False)
+    judged = match(settled, qrels, compat=request.compat)
+    shared += check_judged_documents(settled, qrels, judged, allow_disjoint=request.allow_disjoint)
+    return Prepared(
+        name=name,
+        tag=settled.tag,
+        evaluation=evaluation_rows(settled, judged, request.measures),
+        content=ranking_rows(settled, request.keep_top),
+        queries=len(settled.qids),
+        content_hash=run_hash(settled),
+        warnings=(*run.warnings, *shared, *_other_collection(run, request)),
+        left_out=documents - len(run.scores),
+        format=run.format,
+        facts=facts,
+        times=run.times,
+        engine=run.names.get("engine"),
+        experiment=run.names.get("experiment"),
+    )
 
 
 def _other_collection(run: Run, request: IngestOptions) -> list[str]:
@@ -363,12 +347,10 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOption
         raise NotInParts
     facts = _checked_facts(run.path, run.facts)
     parts = []
-    with ThreadPoolExecutor(1) as executor:
-        packing = executor if request.options.threads > 1 else None  # beside the evaluation
-        for part in run.parts:
-            settled = ties.settled(part, in_place=True)
-            parts.append(_Part.of(settled, qrels, request, packing))
-            del part, settled  # frees the part before the next one is read
+    for part in run.parts:
+        settled = ties.settled(part, in_place=True)
+        parts.append(_Part.of(settled, qrels, request))
+        del part, settled  # frees the part before the next one is read
     ranking = _ranking([part.ranking for part in parts])
     outline = _outline(run, ranking.qids)
     judged, places = _joined(
@@ -384,25 +366,23 @@ def _prepare_parts(run: RunParts, name: str, qrels: Qrels, request: IngestOption
         for qid, size in zip(part.ranking.qids, part.docno_sizes, strict=True)
     }
     del parts
-    with ThreadPoolExecutor(1) as executor:
-        content_hash = executor.submit(
-            listed_hash,
-            run.tag,
-            ranking.qids,
-            [sizes[qid] for qid in ranking.qids],
-            lambda query: unpack(ranking.packed[query]),
-        )
-        return Prepared(
-            name=name,
-            tag=run.tag,
-            evaluation=evaluation_rows_of(judged, hits, request.measures),
-            content=ranking,
-            queries=len(outline.qids),
-            content_hash=content_hash.result(),
-            warnings=(*shared, *_other_collection(outline, request)),
-            format=run.format,
-            facts=facts,
-        )
+    content_hash = listed_hash(
+        run.tag,
+        ranking.qids,
+        [sizes[qid] for qid in ranking.qids],
+        lambda query: unpack(ranking.packed[query]),
+    )
+    return Prepared(
+        name=name,
+        tag=run.tag,
+        evaluation=evaluation_rows_of(judged, hits, request.measures),
+        content=ranking,
+        queries=len(outline.qids),
+        content_hash=content_hash,
+        warnings=(*shared, *_other_collection(outline, request)),
+        format=run.format,
+        facts=facts,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,14 +401,13 @@ class _Part:
     hits: pa.Array
 
     @staticmethod
-    def of(run: Run, qrels: Qrels, request: IngestOptions, beside: Executor | None) -> _Part:
+    def of(run: Run, qrels: Qrels, request: IngestOptions) -> _Part:
         """Evaluate a part whose ties are resolved."""
-        ranking = ranking_rows(run, request.keep_top, beside)
         judged = match(run, qrels, compat=request.compat, common=True)
         sizes = ids.lengths(run.docnos).astype(np.uint16)  # at most `columns.MAX_ID`
         lists = zip(run.starts.tolist(), run.lengths.tolist(), strict=True)
         return _Part(
-            ranking=replace(ranking, packed=list(ranking.packed)),
+            ranking=ranking_rows(run, request.keep_top),
             docno_sizes=[sizes[start : start + length] for start, length in lists],
             judged=judged,
             hits=hit_docnos(run, judged),

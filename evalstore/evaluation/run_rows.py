@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor
 
 import numpy as np
 import pyarrow as pa
@@ -24,13 +23,8 @@ def standard_measures() -> tuple[Measure, ...]:
     return tuple(measure for _, measure in parse_all("standard"))
 
 
-def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> RankingRows:
-    """The rows of a run with resolved ties; `keep_top` documents of each ranking become SQL rows.
-
-    `beside` packs the rankings while the other rows are written.
-    """
-    lists = (run.docnos, run.scores, run.starts, run.lengths)
-    packed = packing.pack(*lists) if beside is None else packing.PackedBeside(beside, *lists)
+def ranking_rows(run: Run, keep_top: int) -> RankingRows:
+    """The rows of a run with resolved ties; `keep_top` documents of each list become SQL rows."""
     top = np.minimum(run.lengths, keep_top)
     query = np.repeat(np.arange(len(run.qids)), top)
     rank = np.arange(1, len(query) + 1) - np.repeat(np.cumsum(top) - top, top)
@@ -38,7 +32,7 @@ def ranking_rows(run: Run, keep_top: int, beside: Executor | None = None) -> Ran
     return RankingRows(
         qids=run.qids,
         lengths=run.lengths,
-        packed=packed,
+        packed=packing.pack(run.docnos, run.scores, run.starts, run.lengths),
         top_query=query,
         top_rank=rank,
         top_docno=ids.take(run.docnos, rows),

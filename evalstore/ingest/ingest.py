@@ -143,10 +143,7 @@ def ingest_run(
     if prepared is None:
         request = with_measures(store, request)
         prepared = prepare(source, qrels.qrels, request)
-    try:
-        written = store_run(store, qrels, prepared, request)
-    finally:
-        prepared.stop()
+    written = store_run(store, qrels, prepared, request)
     return Outcome(
         source.path,
         written.status,
@@ -400,7 +397,6 @@ def _check_names(prepared: Prepared, source: RunSource, stored: Mapping[str, Nam
     """Refuse the name of another run of this ingest: --replace is only for runs stored before."""
     other = stored.get(prepared.name)
     if other is not None and other.content_hash != prepared.content_hash:
-        prepared.stop()
         raise Conflict(
             f"{path_text(source.label)}: {path_text(other.label)} is a run named "
             f"{prepared.name!r} too",

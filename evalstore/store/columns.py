@@ -33,7 +33,7 @@ class RankingRows:
 
     Attributes:
         qids: the queries answered.
-        packed: one packed ranking per list; a thread may still be packing them.
+        packed: one packed ranking per list.
         top_query: int64, index into `qids` of each row that is stored for SQL.
         top_rank, top_docno, top_score: the rank (from 1), document and score of these rows.
     """

@@ -27,10 +27,9 @@ import codecs
 import struct
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,87 +72,17 @@ def pack(docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> list[bytes
     Returns:
         One packed ranking per list.
     """
-    packer = _Packer(docnos, scores, starts, lengths)
+    at, flat = offsets_and_bytes(docnos)
+    decimals, compressor = _decimals(scores), _compressor()
     packed = [b""] * len(starts)
-    for some in packer.batches():
-        for number, ranking in zip(some.tolist(), packer.pack(some), strict=True):
-            packed[number] = ranking
+    by_place = np.argsort(starts, kind="stable")
+    window = np.cumsum(lengths[by_place]) // TOGETHER
+    for some in np.split(by_place, np.flatnonzero(np.diff(window)) + 1) if len(starts) else ():
+        payloads = _payloads(at, flat, scores, starts[some], lengths[some], decimals)
+        for number, (coding, payload) in zip(some.tolist(), payloads, strict=True):
+            frame = compressor.compress(payload, compressor.FLUSH_FRAME)
+            packed[number] = struct.pack("<BBI", VERSION, coding, len(payload)) + frame
     return packed
-
-
-class PackedBeside(Sequence[bytes]):
-    """The rankings of `pack`, packed by an executor; reading one waits until it is ready.
-
-    Pickling turns it into a list.
-    """
-
-    def __init__(
-        self, executor: Executor, docnos: pa.Array, scores: F64, starts: I64, lengths: I64
-    ) -> None:
-        packer = _Packer(docnos, scores, starts, lengths)
-        self._places: list[tuple[int, int]] = [(0, 0)] * len(starts)
-        self._batches: list[Future[list[bytes]]] = []
-        for some in packer.batches():
-            for at, number in enumerate(some.tolist()):
-                self._places[number] = (len(self._batches), at)
-            self._batches.append(executor.submit(packer.pack, some))
-
-    def stop(self) -> None:
-        """Cancel the packing that has not begun."""
-        for batch in self._batches:
-            batch.cancel()
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, number: int) -> bytes: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[bytes]: ...
-
-    def __getitem__(self, number: int | slice) -> bytes | list[bytes]:
-        if isinstance(number, slice):
-            return [self[one] for one in range(*number.indices(len(self)))]
-        batch, at = self._places[number]
-        return self._batches[batch].result()[at]
-
-    def __reduce__(self) -> tuple[type[list[bytes]], tuple[list[bytes]]]:
-        return list, (list(self),)
-
-
-class _Packer:
-    """The rankings of a run that are to be packed; arguments as in `pack`."""
-
-    def __init__(self, docnos: pa.Array, scores: F64, starts: I64, lengths: I64) -> None:
-        self._at, self._flat = offsets_and_bytes(docnos)
-        self._scores, self._starts, self._lengths = scores, starts, lengths
-        self._decimals = _decimals(scores)
-
-    def batches(self) -> list[I64]:
-        """The numbers of neighbouring lists that are packed together, one array per batch."""
-        if not len(self._starts):
-            return []
-        by_place = np.argsort(self._starts, kind="stable")
-        window = np.cumsum(self._lengths[by_place]) // TOGETHER
-        return np.split(by_place, np.flatnonzero(np.diff(window)) + 1)
-
-    def pack(self, some: I64) -> list[bytes]:
-        """The packed rankings of one batch."""
-        compressor = _compressor()  # one per thread, as two threads can't share one
-        payloads = _payloads(
-            self._at,
-            self._flat,
-            self._scores,
-            self._starts[some],
-            self._lengths[some],
-            self._decimals,
-        )
-        return [
-            struct.pack("<BBI", VERSION, coding, len(payload))
-            + compressor.compress(payload, compressor.FLUSH_FRAME)
-            for coding, payload in payloads
-        ]
 
 
 def _compressor() -> zstd.ZstdCompressor:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 import struct
-from collections.abc import Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
-from threading import Event
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalstore.errors import StoreError
 from evalstore.store import packing
-from evalstore.store.packing import PackedBeside, pack, unpack
+from evalstore.store.packing import pack, unpack
 
 List = list[tuple[bytes, float]]
 
@@ -70,46 +66,6 @@ def unpacked(data: bytes) -> List:
 @example([[], [(b"d", 1.0)], []])
 def test_documents_order_and_scores_come_back_exactly(lists: list[List]) -> None:
     assert [unpacked(data) for data in packed(*lists)] == lists
-
-
-@pytest.mark.parametrize("window", [2, 1 << 16])
-def test_a_thread_packs_the_same_rankings_and_a_copy_of_them_is_a_list(
-    monkeypatch: pytest.MonkeyPatch, window: int
-) -> None:
-    monkeypatch.setattr(packing, "TOGETHER", window)
-    docnos = pa.array([b"a", b"b", b"c", b"d"], pa.binary())
-    arguments = (docnos, np.array([2.5, 1.5, 4, 3]), np.array([2, 0]), np.array([2, 2]))
-    executor, expected = ThreadPoolExecutor(1), pack(*arguments)
-    beside = PackedBeside(executor, *arguments)
-    executor.shutdown(wait=False)
-    assert [*beside] == expected
-    assert (len(beside), beside[1], beside[:1]) == (2, expected[1], expected[:1])
-    assert pickle.loads(pickle.dumps(beside)) == expected  # noqa: S301  (our own bytes)
-    nothing = (docnos[:0], np.zeros(0), *np.zeros((2, 0), np.int64))
-    assert len(PackedBeside(executor, *nothing)) == 0
-
-
-def test_packing_beside_stops_where_nobody_waits_for_the_rest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(packing, "TOGETHER", 1)
-    begun, go_on = Event(), Event()
-
-    def slow(*_: object) -> Iterator[tuple[int, bytes]]:
-        begun.set()
-        go_on.wait(300)
-        yield 0, b""
-
-    monkeypatch.setattr(packing, "_payloads", slow)
-    docnos = pa.array([b"a", b"b"], pa.binary())
-    executor = ThreadPoolExecutor(1)
-    beside = PackedBeside(executor, docnos, np.zeros(2), np.array([0, 1]), np.array([1, 1]))
-    executor.shutdown(wait=False)
-    assert begun.wait(300)
-    beside.stop()
-    go_on.set()
-    with pytest.raises(CancelledError):
-        beside[1]
 
 
 @pytest.mark.parametrize("window", [1, 2, 7, 1 << 16])
