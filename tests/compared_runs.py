@@ -12,7 +12,16 @@ from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.significance import Compared, Settings
-from evalstore.measures import named_measures
+from evalstore.comparison.unjudged.bounds import (
+    DifferenceBounds,
+    Judgments,
+    bounds_of_pair,
+    greatest_of,
+    rank_cutoff,
+)
+from evalstore.comparison.unjudged.retrieved import retrieved
+from evalstore.formats import Qrels, Run
+from evalstore.measures import Measure, named_measures
 
 
 def run_values(
@@ -49,3 +58,15 @@ def compared(
 def numbered(values: Sequence[float]) -> dict[str, float]:
     """The values of queries q01, q02, ..."""
     return {f"q{number:02}": value for number, value in enumerate(values, 1)}
+
+
+def difference_bounds(
+    measure: Measure, a: Run, b: Run, qrels: Qrels, qids: Sequence[str]
+) -> DifferenceBounds | None:
+    """The bounds of the difference b - a of two runs; None if the measure has none."""
+    judgments = Judgments.of(qrels, qids)
+    greatest = greatest_of(measure, judgments)
+    if greatest is None:
+        return None
+    table = retrieved((a, b), qrels, qids, rank_cutoff(measure))
+    return bounds_of_pair(greatest, table.pair(0, 1, None), judgments)

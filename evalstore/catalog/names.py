@@ -296,8 +296,8 @@ def _unknown_value(condition: Condition, values: Mapping[str, str]) -> DataError
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """A list of names for a message: the first ones, and the number of the others."""
-    if len(names) <= MOST_NAMED:
+    if len(names) <= most:
         return ", ".join(names)
-    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"
+    return f"{', '.join(names[:most])} and {len(names) - most:,} more"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_choice
-from evalstore.catalog.names import natural
+from evalstore.catalog.names import listed, natural
 from evalstore.catalog.qrels import origin_note
 from evalstore.comparison.cached import kept_answers, kept_judged_ids, kept_values
 from evalstore.comparison.comparability import RunValues, notes_on_values
@@ -34,7 +34,7 @@ from evalstore.store.queries.qrels import StoredQrels, load_qrels
 F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 
-MOST_NAMED = 5
+MOST_RUNS = 5
 """The most runs that a sentence names; for more it gives the number."""
 
 
@@ -259,7 +259,7 @@ def _without(values: MeasureValues, left_out: Mapping[int, DataError]) -> Measur
         values=np.ascontiguousarray(values.values[:, kept]),
         aggregates=values.aggregates[kept],
         notes=tuple(
-            f"{naming([values.runs[column].name for column in columns])} left out: "
+            f"{listed([values.runs[column].name for column in columns], MOST_RUNS)} left out: "
             f"{left_out[columns[0]]}"
             for columns in by_kind.values()
         ),
@@ -274,9 +274,8 @@ def _notes_on_others(
     if not not_evaluated:
         return ()
     verb = "was" if len(not_evaluated) == 1 else "were"
-    return (
-        f"left out: {naming(not_evaluated)}, which {verb} never evaluated under qrels {qrels!r}",
-    )
+    names = listed(not_evaluated, MOST_RUNS)
+    return (f"left out: {names}, which {verb} never evaluated under qrels {qrels!r}",)
 
 
 def _notes_on_rules(
@@ -287,7 +286,9 @@ def _notes_on_rules(
         by_rules.setdefault(evaluation_of[run.id].compat, []).append(run.name)
     if len(by_rules) < 2:
         return ()
-    each = "; ".join(f"{rules}: {naming(names)}" for rules, names in sorted(by_rules.items()))
+    each = "; ".join(
+        f"{rules}: {listed(names, MOST_RUNS)}" for rules, names in sorted(by_rules.items())
+    )
     return (f"the values follow different rules of trec_eval ({each})",)
 
 
@@ -297,16 +298,9 @@ def _notes_on_answers(answered: Sequence[tuple[str, int]], queries: int) -> tupl
     if not fewer:
         return ()
     return (
-        f"not all of the {queries:,} judged queries are answered by {naming(fewer)}; the others "
-        "count as empty rankings",
+        f"not all of the {queries:,} judged queries are answered by {listed(fewer, MOST_RUNS)}; "
+        "the others count as empty rankings",
     )
-
-
-def naming(names: Sequence[str]) -> str:
-    """Names of runs for a sentence: the first ones, and the number of the others."""
-    if len(names) <= MOST_NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more runs"
 
 
 def medians_of_collection(store: Store, run: RunValues, measures: Mapping[str, Measure]) -> Medians:

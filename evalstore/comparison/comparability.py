@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.catalog.names import natural
+from evalstore.catalog.names import listed, natural
 from evalstore.measures import Measure
 from evalstore.measures.join import TOP
 
@@ -19,9 +19,6 @@ F64 = npt.NDArray[np.float64]
 I64 = npt.NDArray[np.int64]
 Bool = npt.NDArray[np.bool_]
 Comparable = Literal["yes", "partly", "no"]
-
-MOST_NAMED = 10
-"""The most queries that a sentence names; for more it gives the number."""
 
 JUDGED_GAP = 0.1
 """The difference between shares of judged documents above which a note is given."""
@@ -185,7 +182,7 @@ def notes_on_values(names: Sequence[str]) -> list[str]:
         return []
     without = "a ranking" if len(names) == 1 else "rankings"
     return [
-        f"{_listed(names)} came as values of 4 decimals, without {without}: ties with other runs, "
+        f"{listed(names)} came as values of 4 decimals, without {without}: ties with other runs, "
         "and differences below 0.0001, are approximate"
     ]
 
@@ -250,19 +247,13 @@ def _missing_queries(runs: Sequence[RunValues], *, common: bool) -> list[str]:
         gone = tuple(sorted(set(judged) - run.answered_qids, key=natural))
         if gone:
             missing.setdefault(gone, []).append(run.name)
-    parts = (f"{_listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())
+    parts = (f"{listed(gone)} missing from {', '.join(n)}" for gone, n in missing.items())
     by = "both" if len(runs) == 2 else f"all {len(runs):,} runs"
     consequence = "the others are left out" if common else "they count as empty rankings"
     return [
         f"{len(shared):,} of {number_of_queries(len(judged))} answered by {by}; "
         f"{'; '.join(parts)}; {consequence}"
     ]
-
-
-def _listed(qids: Sequence[str]) -> str:
-    if len(qids) <= MOST_NAMED:
-        return ", ".join(qids)
-    return f"{', '.join(qids[:MOST_NAMED])} and {len(qids) - MOST_NAMED:,} more"
 
 
 def was_cut(lengths: Collection[int]) -> bool:

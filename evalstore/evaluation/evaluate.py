@@ -10,9 +10,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.evaluation.parallel import each, on_every_machine, pays
+from evalstore.evaluation.parallel import Done, each, on_every_machine, pays
 from evalstore.evaluation.prepare import without_identical_ids
-from evalstore.evaluation.processes import Done
 from evalstore.formats import Qrels, ReadOptions, Run, read_run, ties
 from evalstore.measures import Measure, aggregate, evaluate
 from evalstore.measures.join import Extras, check_judged_documents, check_shared_queries, match

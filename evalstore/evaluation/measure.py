@@ -15,8 +15,7 @@ from sqlalchemy import Connection
 
 from evalstore.errors import DataError, MeasureError, NoRankings
 from evalstore.evaluation.dask_tasks import WorkerStore
-from evalstore.evaluation.parallel import each, pays
-from evalstore.evaluation.processes import Done, result_here
+from evalstore.evaluation.parallel import Done, each, pays, result_here
 from evalstore.evaluation.run_rows import value_rows
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure

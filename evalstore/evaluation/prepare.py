@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.catalog.given_facts import GivenFacts
-from evalstore.catalog.names import check_name
+from evalstore.catalog.names import check_name, listed
 from evalstore.errors import DataError, MeasureError
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.evaluation.run_rows import (
@@ -164,9 +164,6 @@ def _checked_facts(path: str, facts: Mapping[str, Any]) -> GivenFacts:
 
 # Values printed by trec_eval, checked against the judgments and prepared for writing
 
-MOST_NAMED = 5
-"""The largest number of queries or measures that a message names."""
-
 HALF_A_DIGIT = 0.5e-4
 """The largest difference between a printed value and the exact one."""
 
@@ -239,7 +236,7 @@ def _known(path: str, printed: PrintedValues) -> dict[Measure, str]:
         if printed.values[first] != printed.values[name]:
             raise DataError(f"{path}: {first} and {name} are one measure, but their values differ")
     if not measures:
-        raise DataError(f"{path}: {_named(list(printed.values))} can't be stored: not known here")
+        raise DataError(f"{path}: {listed(list(printed.values))} can't be stored: not known here")
     return measures
 
 
@@ -270,7 +267,7 @@ def _check_judgments(
         count = "1 query" if len(strangers) == 1 else f"{len(strangers):,} queries"
         raise DataError(
             f"{path}: values of {count} that the qrels does not judge "
-            f"({_named(strangers)}): {question}"
+            f"({listed(strangers)}): {question}"
         )
     num_rel = parse("NumRel")
     if num_rel not in measures:
@@ -290,9 +287,9 @@ def _on_left_out(path: str, printed: PrintedValues, measures: Collection[Measure
     of_all = [n for n in printed.aggregates if n not in printed.values and n != NUM_Q]
     parts = []
     if unknown:
-        parts.append(f"{_named(unknown)} (not known here, or of more than a run and a qrels)")
+        parts.append(f"{listed(unknown)} (not known here, or of more than a run and a qrels)")
     if of_all:
-        parts.append(f"{_named(of_all)} (without values of queries)")
+        parts.append(f"{listed(of_all)} (without values of queries)")
     return [f"{path}: not stored: {'; '.join(parts)}"] if parts else []
 
 
@@ -326,11 +323,6 @@ def _on_figures(
         f"{path}: the file's figures of all queries are not stored, since its values give others "
         f"({first} {theirs:g}, here {ours:.4f}{more}): {why}"
     ]
-
-
-def _named(names: Sequence[str]) -> str:
-    first = ", ".join(names[:MOST_NAMED])
-    return first if len(names) <= MOST_NAMED else f"{first} and {len(names) - MOST_NAMED:,} more"
 
 
 # Evaluate a run that is too large for memory, one part at a time

@@ -13,9 +13,8 @@ from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import Conflict, DataError, EvalstoreError, Problem, StoreError
 from evalstore.evaluation.dask_tasks import WorkerStore
 from evalstore.evaluation.ingest_options import IngestOptions
-from evalstore.evaluation.parallel import each, on_every_machine, pays
+from evalstore.evaluation.parallel import Done, each, on_every_machine, pays, result_here
 from evalstore.evaluation.prepare import Prepared, prepare
-from evalstore.evaluation.processes import Done, result_here
 from evalstore.formats import ReadOptions
 from evalstore.formats.any_format import find_tag
 from evalstore.formats.reading.source import path_text

@@ -16,7 +16,7 @@ from evalstore.catalog.chosen_qrels import find_collection_id, named_qrels
 from evalstore.catalog.queries import with_query_ids
 from evalstore.errors import DataError, EvalstoreError, Problem
 from evalstore.evaluation.measure import StoredWork, store_missing
-from evalstore.evaluation.processes import Done
+from evalstore.evaluation.parallel import Done
 from evalstore.evaluation.run_rows import evaluation_rows
 from evalstore.formats import Qrels, ReadOptions, Run, read_qrels
 from evalstore.formats.reading.paths import is_url

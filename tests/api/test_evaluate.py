@@ -12,7 +12,7 @@ import pytest
 
 import evalstore as ev
 from evalstore.evaluation.evaluate import evaluate_files, evaluate_run
-from evalstore.evaluation.processes import Done
+from evalstore.evaluation.parallel import Done
 from evalstore.measures import AP, GMAP, NumRet, P, alpha_nDCG, nDCG
 
 QRELS = {"q2": {"a": 1, "b": 0, "c": 2}, "q10": {"a": 1}, "q1": {"z": 1}}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compared_runs import difference_bounds
 from databases import both_databases
 from samples import BM25, NOTHING_FOR_Q3, TFIDF, add, write, write_qrels, write_run
 
@@ -13,7 +14,7 @@ from evalstore.comparison.comparability import pairs_of
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs, load_stored_runs
 from evalstore.comparison.unjudged import bounds
-from evalstore.comparison.unjudged.bounds import bounds_of, difference_bounds
+from evalstore.comparison.unjudged.bounds import bounds_of
 from evalstore.formats import Qrels, Run, read_qrels, read_run
 from evalstore.measures import named_measures
 from evalstore.store import Store

@@ -6,10 +6,11 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
+from compared_runs import difference_bounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalstore.comparison.unjudged.bounds import DifferenceBounds, difference_bounds
+from evalstore.comparison.unjudged.bounds import DifferenceBounds
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure, evaluate, parse
 from evalstore.measures.join import match

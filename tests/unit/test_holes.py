@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from compared_runs import difference_bounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
-from evalstore.comparison.unjudged.bounds import difference_bounds
 from evalstore.comparison.unjudged.holes import DEPTH, Hole, Holes, find_holes
 from evalstore.errors import DataError, MeasureError
 from evalstore.formats import Qrels, Run

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compared_runs import difference_bounds
 
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
-from evalstore.comparison.unjudged.bounds import difference_bounds
 from evalstore.comparison.unjudged.pool import ORDERS, Order, draw_pool, make_pool
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run

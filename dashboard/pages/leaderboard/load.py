@@ -14,8 +14,12 @@ from dashboard.components.wording import LEADERBOARD, MeasureInfo, leaderboard_d
 from dashboard.page import View
 from dashboard.pages.leaderboard import filters
 from evalstore.catalog.chosen_qrels import evaluates_rest
-from evalstore.catalog.names import natural
-from evalstore.comparison.collection_values import CollectionValues, load_collection_values, naming
+from evalstore.catalog.names import listed, natural
+from evalstore.comparison.collection_values import (
+    MOST_RUNS,
+    CollectionValues,
+    load_collection_values,
+)
 from evalstore.errors import DataError, MeasureError, NoRankings, NotFound
 from evalstore.leaderboard.positions import (
     NAMED_ORDERS,
@@ -365,8 +369,8 @@ def _on_others(board: Leaderboard, loaded: CollectionValues) -> tuple[str, ...]:
     have = "has" if len(others) == 1 else "have"
     return (
         f"{len(others):,} of {board.runs:,} runs {have} no values under qrels {board.qrels!r}: "
-        f"{naming(others)}; `{evaluates_rest(board.collection, board.qrels)}` evaluates those "
-        "that have rankings",
+        f"{listed(others, MOST_RUNS)}; `{evaluates_rest(board.collection, board.qrels)}` "
+        "evaluates those that have rankings",
     )
 
 

@@ -44,7 +44,7 @@ from evalstore.cli.structure import command, under
 if TYPE_CHECKING:
     from evalstore.evaluation.evaluate import Evaluated
     from evalstore.evaluation.explain import Explained
-    from evalstore.evaluation.processes import Done
+    from evalstore.evaluation.parallel import Done
 
 
 @command()

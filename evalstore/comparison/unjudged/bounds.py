@@ -59,35 +59,6 @@ class DifferenceBounds:
     unjudged: int
 
 
-def difference_bounds(
-    measure: Measure, a: Run, b: Run, qrels: Qrels, qids: Sequence[str]
-) -> DifferenceBounds | None:
-    """Bound the difference b - a of a measure; None if the measure has no exact bounds here.
-
-    P, Success, RR, R, RelP, RBP, CG, DCG and nDCG have bounds, with all their parameters except
-    `judged_only` and gains of negative grades.
-
-    Unjudged are the documents in the first `cutoff` of either ranking (without a cutoff, in the
-    whole rankings) that the qrels does not contain or gives a negative grade. Each can stay
-    unjudged, or get a whole grade from 0 to the highest of the qrels (at least 1; above 1,000 only
-    grades of the qrels) or any other grade of the qrels, in both runs the same.
-
-    Args:
-        measure: the measure.
-        a: a run; a query that a run does not answer is an empty ranking. Scores are compared as
-            they are (`ties.rounded` first for trec_eval up to 9.0.8).
-        b: the other run.
-        qrels: the judgments.
-        qids: the queries; one without judgments is one without relevant documents.
-    """
-    context = Judgments.of(qrels, qids)
-    greatest = greatest_of(measure, context)
-    if greatest is None:
-        return None
-    table = retrieved((a, b), qrels, qids, rank_cutoff(measure))
-    return bounds_of_pair(greatest, table.pair(0, 1, None), context)
-
-
 def bounds_of(
     loaded: LoadedRuns,
     measures: Mapping[str, Measure],
@@ -96,14 +67,22 @@ def bounds_of(
 ) -> Mapping[tuple[str, tuple[int, int]], DifferenceBounds | None]:
     """The bounds of every measure (by its name in `measures`) and pair (a, b), over `qids`.
 
-    None for a measure without bounds, and for a pair with a run whose rankings are not known.
-    The rankings are read only if a measure has bounds, and only down to the deepest cutoff.
+    P, Success, RR, R, RelP, RBP, CG, DCG and nDCG have bounds, with all their parameters except
+    `judged_only` and gains of negative grades. None for another measure, and for a pair with a run
+    whose rankings are not known. The rankings are read only if a measure has bounds, and only down
+    to the deepest cutoff.
+
+    Unjudged are the documents in the first `cutoff` of either ranking (without a cutoff, in the
+    whole rankings) that the qrels does not contain or gives a negative grade. Each can stay
+    unjudged, or get a whole grade from 0 to the highest of the qrels (at least 1; above 1,000 only
+    grades of the qrels) or any other grade of the qrels, in both runs the same.
 
     Args:
         loaded: the runs; a pair has their numbers.
         measures: the measures by the names of the result.
         pairs: the pairs (a, b).
-        qids: the queries of the means; a query that a run does not answer is an empty ranking.
+        qids: the queries of the means; a query that a run does not answer is an empty ranking, and
+            one without judgments has no relevant documents.
     """
     none = dict.fromkeys(((name, pair) for name in measures for pair in pairs), None)
     bounded = {name: measure for name, measure in measures.items() if has_bounds(measure)}
@@ -169,7 +148,7 @@ def _joined(parts: Sequence[DifferenceBounds], differences: F64) -> DifferenceBo
 
 
 def has_bounds(measure: Measure) -> bool:
-    """Whether `difference_bounds` knows the measure."""
+    """Whether a measure has bounds (`bounds_of`)."""
     arguments: Mapping[str, Any] = measure.arguments
     negative = any(grade < 0 for grade, _ in arguments.get("gains") or ())
     return measure.name in _MAKERS and not arguments.get(JUDGED_ONLY.name) and not negative
