@@ -15,7 +15,7 @@ import pyarrow as pa
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
-from evalstore.catalog.links import run_names
+from evalstore.catalog.links import LinkedRun, run_names
 from evalstore.catalog.names import natural
 from evalstore.comparison.cached import kept_judged_ids, kept_judged_queries, kept_relevant
 from evalstore.comparison.choosing.baselines import baseline
@@ -54,14 +54,6 @@ RELEVANT = 1.0
 """The lowest grade that counts as relevant here."""
 
 
-@dataclass(frozen=True)
-class RunOfQuery:
-    """A run by its id, with its name for messages."""
-
-    id: int
-    name: str
-
-
 @dataclass(frozen=True, eq=False)
 class QueryRanking:
     """The whole ranking of one run for a query, with ties resolved by the rules of the evaluation.
@@ -71,7 +63,7 @@ class QueryRanking:
     ranking; both are empty otherwise.
     """
 
-    run: RunOfQuery
+    run: LinkedRun
     docnos: tuple[str, ...]
     grades: tuple[float | None, ...]
     value: float | None
@@ -150,7 +142,7 @@ def load_ranked_query(
     store: Store,
     collection: str,
     qid: str,
-    runs: Sequence[RunOfQuery],
+    runs: Sequence[LinkedRun],
     measure: Measure,
     qrels: str | None = None,
 ) -> RankedQuery:
@@ -250,7 +242,7 @@ class _Loading:
         return {run_of[row.evaluation_id]: row.value for row in rows}
 
     def computed_value(
-        self, run: RunOfQuery, content: Run, compat: CompatMode
+        self, run: LinkedRun, content: Run, compat: CompatMode
     ) -> tuple[float | None, str]:
         """The value of a run, or None and the reason why there is none."""
         if self.judgments is None:

@@ -283,17 +283,11 @@ def marked_runs(
     is_changed = np.count_nonzero(in_units(steps), axis=1) > 0
     ends = difference_intervals(measure, steps, 1 - settings.alpha)
     low, high = ([end if math.isfinite(end) else None for end in side.tolist()] for side in ends)
-    tests, reference, start, size = 0, 0, 2, 1
-    reference_tests: list[tuple[float, int]] = []
+    tests, reference = 0, 0
     for i in range(1, len(runs)):
         others = {i - 1: step_tests[i - 1]}
         if reference < i - 1:
-            if i == start + len(reference_tests):
-                # Blocks grow, so that few tests are made in vain when the reference changes.
-                start, size = i, 2 * size
-                rows = values[i : i + size] - values[reference]
-                reference_tests = _tests(rows, settings.test)
-            others[reference] = reference_tests[i - start]
+            (others[reference],) = _tests(values[i : i + 1] - values[reference], settings.test)
         found: list[tuple[float | None, float | None, float | None, Change | None]] = []
         for other, (p, way) in others.items():
             level = online_level(tests, settings.alpha)
@@ -309,7 +303,7 @@ def marked_runs(
             reference_level=whole[2], reference_change=whole[3],
         )  # fmt: skip
         if runs[i].mark != "not shown":
-            reference, start, size, reference_tests = i, i + 2, 1, []
+            reference = i
     return runs
 
 

@@ -7,9 +7,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-from sqlalchemy import Connection
-
 from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import natural
@@ -17,9 +14,6 @@ from evalstore.errors import MeasureError
 from evalstore.leaderboard.positions import in_order
 from evalstore.measures import parse
 from evalstore.store import Store
-from evalstore.store.columns import F64
-from evalstore.store.queries.comparison import list_evaluation_aggregates
-from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.events import Event, events
 from evalstore.store.queries.facts import (
     Ancestor,
@@ -28,7 +22,7 @@ from evalstore.store.queries.facts import (
     derived_runs,
     load_run_facts,
 )
-from evalstore.store.queries.leaderboard import load_sorted_aggregates
+from evalstore.store.queries.leaderboard import load_figures
 from evalstore.store.queries.runs import find_run
 
 LAST_EVENTS = 30
@@ -88,44 +82,20 @@ def run_positions(
     """The stored figures of a run under a qrels, in the order of the registry."""
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
-        run_id = find_run(connection, run, collection).id
-        of_all = _sorted_aggregates(store, chosen.id)
-        own = _aggregates(connection, run_id, chosen.id)
-        base: dict[str, float] = {}
-        if baseline is not None:
-            base_id = find_run(connection, baseline, collection).id
-            base = {} if base_id == run_id else _aggregates(connection, base_id, chosen.id)
+        own = find_run(connection, run, collection).id
+        base = None if baseline is None else find_run(connection, baseline, collection).id
+        figures = load_figures(connection, chosen.id)
     positions = []
-    for name in in_order(set(own)):
-        value, others = own[name], of_all.get(name, np.empty(0))
-        higher = len(others) - int(np.searchsorted(others, value + SAME, side="right"))
-        lower = int(np.searchsorted(others, value - SAME, side="left"))
+    for name in in_order({name for name, of in figures.items() if own in of}):
+        of = figures[name]
+        value = of[own]
+        higher = sum(other > value + SAME for other in of.values())
+        lower = sum(other < value - SAME for other in of.values())
         better = {True: higher, False: lower, None: None}[_higher_is_better(name)]
         rank = None if better is None else 1 + better
-        difference = value - base[name] if name in base else None
-        positions.append(Position(name, value, rank, len(others), difference))
+        difference = value - of[base] if base in of and base != own else None
+        positions.append(Position(name, value, rank, len(of), difference))
     return positions
-
-
-def _aggregates(connection: Connection, run_id: int, qrels_id: int) -> dict[str, float]:
-    """The stored aggregates of a run under a qrels, by measure."""
-    evaluation = find_evaluation(connection, run_id, qrels_id)
-    if evaluation is None:
-        return {}
-    rows = list_evaluation_aggregates(connection, [evaluation.id])
-    return {row.measure: row.value for row in rows}
-
-
-def _sorted_aggregates(store: Store, qrels_id: int) -> dict[str, F64]:
-    """The sorted aggregates of all runs, read once and shared by the pages of all runs."""
-
-    def read() -> dict[str, F64]:
-        with store.read() as connection:
-            return load_sorted_aggregates(connection, qrels_id)
-
-    return store.keep(
-        ("sorted aggregates", qrels_id), read, lambda kept: sum(of.nbytes for of in kept.values())
-    )
 
 
 def _higher_is_better(measure: str) -> bool | None:

@@ -22,7 +22,8 @@ from dashboard.pages.query.movement import (
     summary,
     window,
 )
-from evalstore.comparison.ranked_query import QueryRanking, RunOfQuery
+from evalstore.catalog.links import LinkedRun
+from evalstore.comparison.ranked_query import QueryRanking
 from evalstore.formats import Run
 
 NOTHING = Run("r", "r", (), np.zeros(0), np.zeros(0), pa.array([], pa.binary()), np.zeros(0), ())  # type: ignore[arg-type]
@@ -32,7 +33,7 @@ def ranking(
     docnos: Sequence[str], grades: dict[str, float] | None = None, no_ranking: str = ""
 ) -> QueryRanking:
     graded = tuple(map((grades or {}).get, docnos))
-    run = RunOfQuery(1, "run")
+    run = LinkedRun(1, "run", "engine", "0", 0)
     return QueryRanking(run, tuple(docnos), graded, None, "", no_ranking, "exact", NOTHING)
 
 

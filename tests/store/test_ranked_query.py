@@ -9,12 +9,12 @@ from databases import both_databases
 from samples import BM25, HOSTILE, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
+from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.queries import tag_queries
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.ranked_query import (
     RankedQuery,
-    RunOfQuery,
     load_document_texts,
     load_ranked_query,
     query_order,
@@ -46,10 +46,11 @@ def own(copied: Filled) -> Store:
     return copied(fill)
 
 
-def runs_of(store: Store) -> list[RunOfQuery]:
+def runs_of(store: Store) -> list[LinkedRun]:
     """The runs of the collection `test`, by name."""
     with store.read() as connection:
-        return [RunOfQuery(run.id, run.name) for run in list_runs(connection, collection="test")]
+        runs = list_runs(connection, collection="test")
+    return [LinkedRun(run.id, run.name, "engine", "0", 0) for run in runs]
 
 
 def ranked(store: Store, qid: str, measure: str = "AP", qrels: str | None = None) -> RankedQuery:

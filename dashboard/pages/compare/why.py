@@ -20,7 +20,7 @@ from dashboard.pages.compare.load import Comparison
 from dashboard.pages.query.movement import TOP, Moved, crossed, rank_words
 from evalstore.client.differences import differing_of_several
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.comparison.ranked_query import RunOfQuery, load_ranked_query
+from evalstore.comparison.ranked_query import load_ranked_query
 from evalstore.comparison.unjudged.holes import check_measure, find_holes
 from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.measures import parse
@@ -72,7 +72,7 @@ def _query_row(comparison: Comparison, view: View, qid: str, difference: float) 
             view.store,
             comparison.address.collection or "",
             qid,
-            [RunOfQuery(run.id, run.name) for run in runs],
+            runs,
             parse(comparison.measure.name),
             comparison.qrels[0],
         ),

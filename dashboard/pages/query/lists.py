@@ -50,7 +50,7 @@ def _list(
     numbers: Mapping[str, int],
 ) -> Any:
     listed = view.listed
-    run = view.run(ranking)
+    run = ranking.run
     # The list that the movement refers to: the one before; for the first list, the one after.
     before = listed[place - 1] if place else None
     after = listed[1] if not place and len(listed) > 1 else None

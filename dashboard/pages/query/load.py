@@ -14,12 +14,11 @@ from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.pages.query import movement
 from dashboard.pages.query.movement import READ
-from evalstore.catalog.links import LinkedRun, run_names
+from evalstore.catalog.links import run_names
 from evalstore.comparison.ranked_query import (
     QueryOrder,
     QueryRanking,
     RankedQuery,
-    RunOfQuery,
     load_document_texts,
     load_ranked_query,
     query_order,
@@ -92,10 +91,6 @@ class QueryView:
         """The rankings that are shown as lists."""
         return tuple(self.query.rankings[number] for number in self.lists)
 
-    def run(self, ranking: QueryRanking) -> LinkedRun:
-        """The run of a ranking."""
-        return next(run for run in self.selection.runs if run.id == ranking.run.id)
-
     def rows(self) -> list[list[movement.Row]]:
         """The rows of each list."""
         listed = self.listed
@@ -122,7 +117,7 @@ def load(view: View) -> QueryView:
     usual = read(store, lambda: usual_runs(store, collection, measure, qrels))
     selection = select_runs(view, baseline_first(view, address.all("runs") or usual))
     _check_number(address, selection)
-    runs = [RunOfQuery(run.id, run.name) for run in selection.runs]
+    runs = selection.runs
     way_on = Address("leaderboard", collection, None, address.only("qrels", "m").parameters).href
     query = read(
         store,

@@ -301,7 +301,7 @@ def values(view: QueryView) -> Any:
     for position, ranking in enumerate(query.rankings):
         parts: list[Any] = [
             html.Span("⚑", title="Baseline", className="flag") if not position else None,
-            view.selection.label(view.run(ranking)),
+            view.selection.label(ranking.run),
             html.Span(
                 wording.value(ranking.value, counts=view.measure.counts),
                 className="query-value",
@@ -417,7 +417,7 @@ def strip(view: QueryView) -> Any:
             html.Div(
                 [
                     html.Span(
-                        [view.selection.label(view.run(ranking), limit=20), _show(view, position)],
+                        [view.selection.label(ranking.run, limit=20), _show(view, position)],
                         className="strip-name",
                     ),
                     drawn,
@@ -513,7 +513,7 @@ def _document(query_view: QueryView, view: View) -> Any:
     ranks = [
         html.Span(
             [
-                query_view.selection.label(query_view.run(ranking)),
+                query_view.selection.label(ranking.run),
                 f" {_rank(ranking.rank_of.get(docno))}",
             ],
             className="chip",
@@ -560,7 +560,7 @@ def _document(query_view: QueryView, view: View) -> Any:
 
 def _explanations(query_view: QueryView, view: View, docno: str) -> Any:
     """The engines' explanations of the document's score; None without any."""
-    runs = [query_view.run(ranking) for ranking in query_view.query.rankings]
+    runs = [ranking.run for ranking in query_view.query.rankings]
     qid, collection = query_view.query.qid, view.address.collection or ""
     said = read(
         view.store,
@@ -608,7 +608,7 @@ def tables(view: QueryView) -> Any:
     parts = []
     for ranking in view.listed:
         explained = view.query.explained(ranking, view.k)
-        label = view.selection.label(view.run(ranking))
+        label = view.selection.label(ranking.run)
         if explained is None:
             body: Any = html.P("The qrels does not judge this query: there is nothing to compute.")
         elif ranking.no_ranking:

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, func, literal, select, union_all
 
 from evalstore.store.columns import I64
 from evalstore.store.models import (
-    aggregate_t,
     collection_t,
     evaluation_t,
     judgment_t,
@@ -32,15 +31,6 @@ class JudgedQuery(NamedTuple):
 
     id: int
     qid: str
-
-
-class EvaluationAggregate(NamedTuple):
-    """The stored aggregate of an evaluation for a measure; `kind` is from `measure.aggregate`."""
-
-    evaluation_id: int
-    measure: str
-    kind: str
-    value: float
 
 
 class QueryValue(NamedTuple):
@@ -88,23 +78,6 @@ def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQue
         select(query_t.c.id, query_t.c.qid).where(query_t.c.id.in_(judged)).order_by(query_t.c.qid)
     )
     return [JudgedQuery(*row) for row in rows]
-
-
-def list_evaluation_aggregates(
-    connection: Connection, evaluation_ids: Collection[int]
-) -> list[EvaluationAggregate]:
-    """The aggregates of these evaluations for all their measures."""
-    rows = connection.execute(
-        select(
-            aggregate_t.c.evaluation_id,
-            measure_t.c.name,
-            measure_t.c.aggregate,
-            aggregate_t.c.value,
-        )
-        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .where(aggregate_t.c.evaluation_id.in_(evaluation_ids))
-    )
-    return [EvaluationAggregate(*row) for row in rows]
 
 
 def list_query_values(

@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 from sqlalchemy import Connection, and_, delete, func, select, text, union_all
 
-from evalstore.store.columns import F64
 from evalstore.store.models import (
     aggregate_t,
     engine_t,
@@ -198,21 +196,21 @@ def count_judged_answers(
     return {row[0]: row[1] for row in rows}
 
 
-def load_sorted_aggregates(connection: Connection, qrels_id: int) -> dict[str, F64]:
-    """The aggregates of all active runs under a qrels, by measure: float64, ascending."""
+def load_figures(connection: Connection, qrels_id: int) -> dict[str, dict[int, float]]:
+    """The aggregates of all active runs under a qrels, by measure and id of the run."""
     rows = driver_rows(
         connection.execute(
-            select(measure_t.c.name, aggregate_t.c.value)
+            select(measure_t.c.name, run_t.c.id, aggregate_t.c.value)
             .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
             .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
             .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
             .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
         )
     )
-    values: dict[str, list[float]] = {}
-    for measure, value in rows:
-        values.setdefault(measure, []).append(value)
-    return {measure: np.sort(np.array(of, np.float64)) for measure, of in values.items()}
+    figures: dict[str, dict[int, float]] = {}
+    for measure, run_id, value in rows:
+        figures.setdefault(measure, {})[run_id] = value
+    return figures
 
 
 # Saved ranks of all runs of a leaderboard, shown until the runs change
