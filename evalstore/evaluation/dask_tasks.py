@@ -25,7 +25,7 @@ from weakref import finalize
 
 from evalstore import __version__
 from evalstore.errors import DataError, EvalstoreError, FileError, MissingExtra, StoreError
-from evalstore.evaluation.parallel import Done, result_here
+from evalstore.evaluation.parallel import Done, path_of, result_here
 from evalstore.store import Store
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class _Tasks(Generic[F, T]):
         ended = self._ended(task)
         if isinstance(ended, EvalstoreError):  # workers died: which item is the cause?
             if task.is_suspect:
-                yield Done(os.fspath(task.items[0]), None, ended)
+                yield Done(path_of(task.items[0]), None, ended)
                 return
             # Dask also suspects tasks that were only waiting on a worker that died. When each
             # suspect is run again alone, only the cause fails.
@@ -173,7 +173,7 @@ class _Tasks(Generic[F, T]):
         task.future = None  # so Dask can free the result
         for item, (result, error) in zip(task.items, ended.results, strict=True):
             if not isinstance(error, FileError):
-                yield Done(os.fspath(item), result, error, _notes(task, ended.worker))
+                yield Done(path_of(item), result, error, _notes(task, ended.worker))
                 continue
             before = {worker.split()[0] for worker, _ in task.errors}
             errors = [*task.errors, (ended.worker, error)]
@@ -182,7 +182,7 @@ class _Tasks(Generic[F, T]):
             if len(errors) < TRIES and others and ended.address not in before:
                 yield from self._alone(_Task([item], elsewhere=others, errors=errors))
             else:
-                yield Done(os.fspath(item), None, _on_workers(errors))
+                yield Done(path_of(item), None, _on_workers(errors))
 
     def close(self) -> None:
         """Cancel the tasks that were not started, and close the connection."""
@@ -213,7 +213,7 @@ class _Tasks(Generic[F, T]):
                 return ended
             except KilledWorker as error:
                 return DataError(
-                    f"{os.fspath(task.items[0])}: not read: {error.allowed_failures + 1} times its "
+                    f"{path_of(task.items[0])}: not read: {error.allowed_failures + 1} times its "
                     f"worker died, the last one was {error.last_worker.address} (out of memory?)"
                 )
             except ImportError as error:
@@ -396,7 +396,7 @@ def _size(path: str | os.PathLike[str]) -> int:
 
 def only_here(path: str | os.PathLike[str]) -> bool:
     """Whether only this process can read the path, or the path is an already known error."""
-    if getattr(path, "error", None) is not None or os.fspath(path) == "-":
+    if getattr(path, "error", None) is not None or path_of(path) == "-":
         return True
     try:
         mode = os.stat(path).st_mode

@@ -48,12 +48,17 @@ class Done(Generic[T_co]):
     notes: tuple[str, ...] = ()
 
 
+def path_of(item: str | os.PathLike[str]) -> str:
+    """The path of a file, or of an object that has a path."""
+    return os.fspath(item)
+
+
 def result_here(work: Callable[[F], T], path: F) -> Done[T]:
     """The result of the work, done in this process."""
     try:
-        return Done(os.fspath(path), work(path), None)
+        return Done(path_of(path), work(path), None)
     except EvalstoreError as error:
-        return Done(os.fspath(path), None, error)
+        return Done(path_of(path), None, error)
 
 
 def each(
@@ -103,7 +108,7 @@ def each(
 
 def pays(paths: Sequence[str | os.PathLike[str]], jobs: int, size: int | None = None) -> bool:
     """Whether several processes are faster than one; `size` as in `each`."""
-    if min(jobs, len(paths)) < 2 or any(os.fspath(path) == "-" for path in paths):
+    if min(jobs, len(paths)) < 2 or any(path_of(path) == "-" for path in paths):
         return False
     return (_size(paths) if size is None else size) >= WORTH_IT
 
@@ -113,7 +118,7 @@ def _size(paths: Sequence[str | os.PathLike[str]]) -> int:
 
 
 def _result(of: str | os.PathLike[str], future: Future[T]) -> Done[T]:
-    path = os.fspath(of)
+    path = path_of(of)
     try:
         return Done(path, future.result(), None)
     except EvalstoreError as error:
