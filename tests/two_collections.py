@@ -137,8 +137,9 @@ def restricted(store: Store) -> Store:
 
 
 def part(store: Store) -> Store:
-    """As `restricted`, of a store that was prepared for it."""
-    return store.restricted_to([id_of(store, OPEN)])
+    """As `restricted`, of a store that was prepared for it; the user may publish there."""
+    open_ = [id_of(store, OPEN)]
+    return store.restricted_to(open_, open_)
 
 
 def markers_in(text: object) -> list[str]:

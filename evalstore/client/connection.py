@@ -89,7 +89,11 @@ class Server:
         connection the change may be made already, and a second one would be refused.
         """
         body = None if method == "DELETE" else content
-        return self._json(self.ask(method, path, again=NOT_NOW, after_breaks=False, json=body))
+        try:
+            answer = self.ask(method, path, again=NOT_NOW, after_breaks=False, json=body)
+        except errors.NotComparable as error:  # a change compares nothing: a name is taken
+            raise errors.Conflict(str(error), problem=error.problem) from None
+        return self._json(answer)
 
     def pages(self, path: str, rows: str, **parameters: Any) -> Iterator[Any]:
         """The rows of all pages of a list; `rows` names them in the JSON."""
@@ -371,8 +375,6 @@ STATUS: dict[int, type[EvalstoreError]] = {
     404: NotFound,
     409: errors.NotComparable,
 }
-CHANGES = frozenset({"PATCH", "DELETE"})
-"""Methods that compare nothing: for them, 409 means that a name is taken."""
 
 
 def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
@@ -390,8 +392,6 @@ def error_of(answer: Response, address: str, has_token: bool) -> EvalstoreError:
     details = _details(answer)
     if details is None:
         return StoreError(f"{address} answers {status}, and not as a server of evalstore does")
-    if status == 409 and answer.request.method in CHANGES:
-        return errors.Conflict(str(details["detail"]), problem=_problem(details))
     return error_from(status, details)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from evalstore.client.connection import Server, in_path
-from evalstore.errors import DataError
-from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument
+from evalstore.errors import Conflict, StoreError
+from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument, in_order
 from evalstore.store.queries.drafts import Rule
+
+MOST_BYTES = 200_000
+"""The largest number of bytes of rows in a request; a server takes 256 KiB, with all else."""
 
 
 class RemoteJudging:
@@ -54,18 +59,38 @@ class RemoteJudging:
         seed: int = 0,
         pool: str | None = None,
     ) -> Draft:
-        """Make a draft of documents to judge."""
-        if len(documents) > MOST_SENT:
-            raise DataError(
-                f"a server takes a draft of {MOST_SENT:,} documents at most, not "
-                f"{len(documents):,}: judge a part, or make it where the server's store is"
-            )
-        given = [document._asdict() for document in documents]
-        content = self._judge(
-            collection, "drafts", name=name, parent=parent, documents=given, rule=rule,
-            overlap=overlap, seed=seed, pool=pool,
-        )  # fmt: skip
-        return _draft(content)
+        """Make a draft of documents to judge.
+
+        They are sent in several requests if one can't have them all. If the last call was cut off
+        between them, the same call completes the draft.
+        """
+        facts: dict[str, Any] = {
+            "parent": parent, "rule": rule, "overlap": overlap, "seed": seed, "pool": pool,
+        }  # fmt: skip
+        # The documents of a query come together where they can: the server shuffles what it gets.
+        by_query = groupby(in_order(documents, seed), key=lambda document: document.qid)
+        parts = list(_parts(of_query for _, of_query in by_query)) or [[]]
+        try:
+            made = _draft(self._judge(collection, "drafts", name=name, documents=parts[0], **facts))
+        except Conflict:
+            drafts = {draft.name: draft for draft in self.list_drafts(collection)}
+            begun = drafts.get(name)
+            if begun is None or any(getattr(begun, fact) != facts[fact] for fact in facts):
+                raise
+            if not 0 < begun.documents < sum(map(len, parts)) or len(parts) == 1:
+                raise
+            made = begun
+        path = f"/collections/{in_path(collection)}/drafts/{in_path(name)}/documents"
+        for number, part in enumerate(parts[1:], 1):
+            try:
+                made = _draft(self.server.post(path, documents=part))
+            except StoreError as error:
+                sent = sum(map(len, parts[:number]))
+                raise StoreError(
+                    f"{error}; draft {name!r} has {sent:,} documents so far: the same call adds "
+                    "the others"
+                ) from None
+        return made
 
     def assess(
         self,
@@ -79,9 +104,8 @@ class RemoteJudging:
         """Store what an assessor says of documents; returns the keys of what is stored."""
         path = f"drafts/{in_path(draft)}/assessments"
         keys: list[str] = []
-        for start in range(0, len(items), MOST_SENT):
-            given = [item._asdict() for item in items[start : start + MOST_SENT]]
-            answer = self._judge(collection, path, assessor=assessor, items=given, new=new)
+        for part in _parts([items]):
+            answer = self._judge(collection, path, assessor=assessor, items=part, new=new)
             keys += answer["keys"]
         return keys
 
@@ -119,6 +143,32 @@ class RemoteJudging:
         address = f"/collections/{in_path(collection)}/{path}"
         answer: dict[str, Any] = self.server.change("POST", address, **given)
         return answer
+
+
+def _parts(groups: Iterable[Iterable[PoolDocument | Assessment]]) -> Iterator[list[dict[str, Any]]]:
+    """What is sent in each request: at most `MOST_SENT` rows, and `MOST_BYTES` of JSON.
+
+    A group is divided only if it is larger than that.
+    """
+    part: list[dict[str, Any]] = []
+    size = 0
+    for group in groups:
+        rows = [
+            {name: value for name, value in row._asdict().items() if value is not None}
+            for row in group
+        ]
+        sizes = [len(json.dumps(row)) + 2 for row in rows]
+        if part and (len(part) + len(rows) > MOST_SENT or size + sum(sizes) > MOST_BYTES):
+            yield part
+            part, size = [], 0
+        for row, of_row in zip(rows, sizes, strict=True):
+            if part and (len(part) == MOST_SENT or size + of_row > MOST_BYTES):
+                yield part
+                part, size = [], 0
+            part.append(row)
+            size += of_row
+    if part:
+        yield part
 
 
 def _draft(row: Mapping[str, Any]) -> Draft:

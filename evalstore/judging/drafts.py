@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, get_args
@@ -178,8 +178,42 @@ def new_draft(
     return store.transact(work)
 
 
-def _placed(documents: Iterable[PoolDocument], seed: int, first: int = 0) -> list[DraftDocument]:
-    """The documents in the order in which they are shown: by query, each shuffled."""
+def add_documents(
+    store: Store, collection: str, draft: str, documents: Sequence[PoolDocument]
+) -> Draft:
+    """Add documents to a draft, after those that it has; what it has already stays as it is.
+
+    They are shuffled as by `new_draft`.
+
+    Raises:
+        DataError: an id or a probability that is not allowed.
+        NotFound: there is no such collection or draft.
+    """
+
+    def work(connection: Connection) -> Draft:
+        found = find_draft(connection, collection, draft)
+        have = stored.load_documents(connection, found.id)
+        known = {(one.qid, one.docno) for one in have}
+        others = [one for one in documents if (one.qid, one.docno) not in known]
+        placed = _placed(others, found.seed, len(have))
+        collection_id = find_collection_id(connection, collection)
+        stored.add_documents(connection, collection_id, found.id, placed)
+        if placed:
+            now = datetime.now(UTC)
+            events.log(
+                connection, "edit", collection, draft, now, kind="draft", documents=len(placed)
+            )
+        return _with_counts(connection, collection, found)
+
+    return store.transact(work)
+
+
+def in_order(documents: Iterable[PoolDocument], seed: int) -> list[PoolDocument]:
+    """The documents in the order in which they are shown: by query, those of each shuffled.
+
+    One that is given twice counts once, the first one. DataError for an id or a probability that is
+    not allowed.
+    """
     by_query: dict[str, dict[str, PoolDocument]] = defaultdict(dict)
     for document in documents:
         qid = valid_id(document.qid, "query id", "draft: ")
@@ -191,14 +225,19 @@ def _placed(documents: Iterable[PoolDocument], seed: int, first: int = 0) -> lis
                 f"{chance:g}, not above 0 and at most 1"
             )
         by_query[qid].setdefault(docno, document)
-    placed: list[DraftDocument] = []
+    ordered: list[PoolDocument] = []
     for qid in sorted(by_query, key=natural):
         own = sorted(by_query[qid])
         random.Random(f"{seed} {qid}").shuffle(own)  # noqa: S311  (an order, no secret)
-        for docno in own:
-            place, of = first + len(placed), by_query[qid][docno]
-            placed.append(DraftDocument(qid, docno, place, of.stratum, of.probability, of.assigned))
-    return placed
+        ordered += (by_query[qid][docno] for docno in own)
+    return ordered
+
+
+def _placed(documents: Iterable[PoolDocument], seed: int, first: int = 0) -> list[DraftDocument]:
+    return [
+        DraftDocument(of.qid, of.docno, place, of.stratum, of.probability, of.assigned)
+        for place, of in enumerate(in_order(documents, seed), first)
+    ]
 
 
 def check_rule(rule: str) -> None:
@@ -267,12 +306,13 @@ def _with_counts(connection: Connection, collection: str, draft: StoredDraft) ->
 
 
 def graded_by_assessor(
-    store: Store, collection: str, qrels: str | None = None
+    store: Store, collection: str, qrels: str | None = None, *, seen_by: str | None = None
 ) -> list[tuple[str, str, str, float]]:
     """The judgments of a qrels by who gave them: (qid, assessor, docno, grade), in byte order.
 
     A document that was judged in a draft of the qrels, or of one that it was made of, has a row for
-    each assessor. Others have one row: of the people, the model or the file of its origin.
+    each assessor. Others have one row: of the people, the model or the file of its origin. So have,
+    with `seen_by`, documents that this assessor has not graded: nobody sees another's grade first.
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
@@ -297,6 +337,8 @@ def graded_by_assessor(
         for docno, grade in of_query.items():
             origin = origins.get((qid, docno))
             by = said.get((qid, docno)) if origin is not None else None
+            if by and seen_by is not None and seen_by not in dict(by):
+                by = None
             rows += [
                 (qid, assessor, docno, given)
                 for assessor, given in by or [(origin.name if origin else name, grade)]
@@ -310,28 +352,45 @@ def next_documents(
     """The documents that an assessor is to judge next; nothing of what others said.
 
     They are assigned to the assessor or to nobody, and the assessor has not judged them. A document
-    that is assigned to nobody and has enough grades of others is left out. What was left for later
-    comes last. Assessors who work at the same time begin at different queries.
+    that is assigned to nobody and has as many grades of others as the overlap says is left out.
+    What was left for later comes last. Assessors who work at the same time begin at different
+    queries.
     """
     with store.read() as connection:
         found = find_draft(connection, collection, draft)
         documents = stored.load_documents(connection, found.id)
         assessments = stored.load_assessments(connection, found.id)
-    state_of: dict[tuple[str, str], State] = {}
-    grades_of_others: Counter[tuple[str, str]] = Counter()
-    for one in newest(assessments):
-        if one.assessor == assessor:
-            state_of[one.qid, one.docno] = one.state
-        else:
-            grades_of_others[one.qid, one.docno] += one.state == "graded"
+    state_of = {
+        (one.qid, one.docno): one.state for one in newest(assessments) if one.assessor == assessor
+    }
     open_documents = [
         ToJudge(one.qid, one.docno, state_of.get((one.qid, one.docno)) == "later")
-        for one in _from_own_query(documents, assessments, assessor)
+        for one in _given_to(
+            assessor, _from_own_query(documents, assessments, assessor), assessments, found.overlap
+        )
         if state_of.get((one.qid, one.docno)) in (None, "later")
-        and one.assigned in (None, assessor)
-        and (one.assigned or grades_of_others[one.qid, one.docno] < found.overlap)
     ]
     return sorted(open_documents, key=lambda one: one.later)[:limit]
+
+
+def _given_to(
+    assessor: str,
+    documents: Iterable[DraftDocument],
+    assessments: Iterable[StoredAssessment],
+    overlap: int,
+) -> Iterator[DraftDocument]:
+    """The documents of a draft that an assessor may judge, in the order given.
+
+    A document that names its assessor is given to that one alone; any other to everybody, until
+    `overlap` others have graded it.
+    """
+    of_others: Counter[tuple[str, str]] = Counter()
+    for one in newest(assessments):
+        of_others[one.qid, one.docno] += one.assessor != assessor and one.state == "graded"
+    for document in documents:
+        is_open = of_others[document.qid, document.docno] < overlap
+        if document.assigned == assessor or (document.assigned is None and is_open):
+            yield document
 
 
 GOLDEN = 0.618_033_988_749_895
@@ -358,17 +417,21 @@ def assess(
     items: Sequence[Assessment],
     *,
     new: bool = False,
+    given: bool = False,
 ) -> list[str]:
     """Store what an assessor says of documents; all of it or nothing.
 
     What has a key that the draft knows is not stored again. With `new`, documents that the draft
-    does not have are added to it.
+    does not have are added to it. With `given`, each must be one that the draft gives to
+    this assessor (as in `next_documents`), or one of which they said something before; an
+    adjudicator judges any.
 
     Returns:
         The keys of the items, in their order: all of them are stored now.
 
     Raises:
-        DataError: what can't be stored, or a document that the draft does not have.
+        DataError: what can't be stored, or a document that the draft does not have, or does not
+            give to the assessor.
     """
     check_name("assessor", assessor)
     now = datetime.now(UTC)
@@ -385,6 +448,8 @@ def assess(
                 f"draft {draft!r} has no document {quoted(others[0].docno)} of query "
                 f"{quoted(others[0].qid)}"
             )
+        if given:
+            _check_given(connection, found, assessor, documents, said)
         placed = _placed(others, found.seed, len(documents))
         stored.add_documents(connection, collection_id, found.id, placed)
         query_ids = ensure_queries(connection, collection_id, (one.qid for one in said))
@@ -392,6 +457,25 @@ def assess(
         return [one.key for one in said]
 
     return store.transact(work)
+
+
+def _check_given(
+    connection: Connection,
+    draft: StoredDraft,
+    assessor: str,
+    documents: Iterable[DraftDocument],
+    said: Iterable[StoredAssessment],
+) -> None:
+    """Refuse a document that the draft gives to others."""
+    before = stored.load_assessments(connection, draft.id)
+    own = {(one.qid, one.docno) for one in before if one.assessor == assessor}
+    own |= {(one.qid, one.docno) for one in _given_to(assessor, documents, before, draft.overlap)}
+    for one in said:
+        if one.kind == "person" and (one.qid, one.docno) not in own:
+            raise DataError(
+                f"draft {draft.name!r}, query {quoted(one.qid)}: document {quoted(one.docno)} is "
+                f"for other assessors than {assessor!r}"
+            )
 
 
 def _checked(item: Assessment, assessor: str, now: datetime) -> StoredAssessment:

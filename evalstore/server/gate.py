@@ -171,7 +171,10 @@ class Gate:
             g.store = self.store
             return None
         try:
-            g.store = self.store.restricted_to(collections)
+            may_publish = (
+                [] if person is None else [id_ for id_ in collections if person.may("write", id_)]
+            )
+            g.store = self.store.restricted_to(collections, may_publish)
         except StoreError as error:
             logging.getLogger("dashboard").error("%s", error)
             return problem(503, "The store of this server is not set up for people to read.")

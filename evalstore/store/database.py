@@ -49,9 +49,12 @@ def reader_engine(engine: Engine) -> Engine:
     return reader if reader is engine else _own_connections(reader)
 
 
-def restricted_engine(reader: Engine, collections: Collection[int]) -> Engine:
+def restricted_engine(
+    reader: Engine, collections: Collection[int], publishing: Collection[int]
+) -> Engine:
     """An engine that can read only the rows of some collections; the database enforces this."""
-    return _own_connections(dialect_of(reader).restricted_engine(reader, collections))
+    engine = dialect_of(reader).restricted_engine(reader, collections, publishing)
+    return _own_connections(engine)
 
 
 def _own_connections(engine: Engine) -> Engine:

@@ -1,5 +1,8 @@
 """The rows of each table that a user may read, given the collections the user may read.
 
+Nobody is to see another's grade first: a user's SQL finds the assessments of drafts only in the
+collections whose drafts the user may publish.
+
 The rules are conditions in SQL, the same for both databases. A table without a rule can't be read
 in a restricted store at all, so a new table stays closed until it gets one.
 """
@@ -30,7 +33,7 @@ ROWS = {
     "judgment_origin": "qrels_id IN {qrels}",
     "draft": "collection_id IN {collection}",
     "draft_document": "draft_id IN {draft}",
-    "assessment": "draft_id IN {draft}",
+    "assessment": "draft_id IN {own_draft}",
     "subtopic_judgment": "collection_id IN {collection}",
     "group_judgment": "collection_id IN {collection}",
     "preference_judgment": "collection_id IN {collection}",
@@ -71,6 +74,7 @@ WHERE NOT EXISTS (SELECT 1 FROM {tables}collection WHERE id NOT IN {collection})
     "query": "SELECT id FROM {tables}query WHERE collection_id IN {collection}",
     "qrels": "SELECT id FROM {tables}qrels WHERE collection_id IN {collection}",
     "draft": "SELECT id FROM {tables}draft WHERE collection_id IN {collection}",
+    "own_draft": "SELECT id FROM {tables}draft WHERE collection_id IN {publishing}",
     "run": "SELECT id FROM {tables}run WHERE collection_id IN {collection}",
     "content": "SELECT id FROM {tables}content WHERE collection_id IN {collection}",
     "evaluation": """
@@ -117,7 +121,7 @@ WHERE 1 IN {every} OR EXISTS (
 def condition(table: str, ids: Callable[[str], str]) -> str:
     """The condition on the rows of a table that has a rule.
 
-    `ids` gives the SQL after IN, for `collection` and for each name of `IDS`.
+    `ids` gives the SQL after IN, for `collection`, `publishing` and each name of `IDS`.
     """
     return ROWS[table].format_map(_Filled(ids))
 

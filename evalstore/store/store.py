@@ -32,7 +32,7 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._cache = Cache()
-        self._restricted: OrderedDict[frozenset[int], RestrictedStore] = OrderedDict()
+        self._restricted: OrderedDict[tuple[frozenset[int], ...], RestrictedStore] = OrderedDict()
         self._lock = Lock()
         self._snapshots = Snapshots()
 
@@ -218,7 +218,7 @@ class Store:
         """
         database.allow_restriction(self._engine)
 
-    def restricted_to(self, collections: Iterable[int]) -> Store:
+    def restricted_to(self, collections: Iterable[int], publishing: Iterable[int] = ()) -> Store:
         """The same store for a user who may read only these collections.
 
         The database itself hides all other rows, also from users' SQL, and prevents every change. A
@@ -227,14 +227,17 @@ class Store:
 
         Args:
             collections: the ids of the collections; ids that don't exist are allowed.
+            publishing: of those, the collections whose drafts the user may publish: `query` finds
+                the assessments of these alone.
 
         Raises:
             StoreError: the database was not prepared by `allow_restriction`.
         """
-        ids = frozenset(collections)
+        readable = frozenset(collections)
+        ids = (readable, readable.intersection(publishing))
         with self._lock:
             if ids not in self._restricted:
-                self._restricted[ids] = RestrictedStore(self, self._reader, ids)
+                self._restricted[ids] = RestrictedStore(self, self._reader, *ids)
             self._restricted.move_to_end(ids)
             if len(self._restricted) > MOST_RESTRICTED:
                 self._restricted.popitem(last=False)[1].close()
@@ -291,13 +294,20 @@ class Store:
 class RestrictedStore(Store):
     """A read-only store of which only some collections can be read."""
 
-    def __init__(self, whole: Store, reader: Engine, collections: frozenset[int]) -> None:
-        super().__init__(database.restricted_engine(reader, collections))
+    def __init__(
+        self,
+        whole: Store,
+        reader: Engine,
+        collections: frozenset[int],
+        publishing: frozenset[int],
+    ) -> None:
+        super().__init__(database.restricted_engine(reader, collections, publishing))
         # Engines that share the reader's connections also share its check.
         if self._engine.pool is not reader.pool:
             schema.check_every_connection(self._engine)
         self._whole = whole
         self._collections = collections
+        self._publishing = publishing
 
     @property
     def collections(self) -> frozenset[int]:
@@ -314,9 +324,11 @@ class RestrictedStore(Store):
         """The URL of the whole store for display, without the password."""
         return self._whole.url_shown
 
-    def restricted_to(self, collections: Iterable[int]) -> Store:
+    def restricted_to(self, collections: Iterable[int], publishing: Iterable[int] = ()) -> Store:
         """The same store for a user who may read only these of its collections."""
-        return self._whole.restricted_to(self._collections.intersection(collections))
+        return self._whole.restricted_to(
+            self._collections.intersection(collections), self._publishing.intersection(publishing)
+        )
 
     def _read_state(self) -> tuple[object, object]:
         """The state of the whole store."""

@@ -317,7 +317,7 @@ def test_every_operation_is_asked_for_here() -> None:
         "/collections/<name:collection>/drafts/<name:draft>",
         *(
             f"/collections/<name:collection>/drafts/<name:draft>/{what}"
-            for what in ("assessments", "qrels")
+            for what in ("assessments", "documents", "qrels")
         ),
         # These are asked for in tests/server/test_client*.py.
         *("/runs/<name:run>", "/runs/<name:run>/comments", "/history", "/values"),

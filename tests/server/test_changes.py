@@ -37,8 +37,9 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     (
         "POST",
         f"/collections/{OPEN}/drafts/d/assessments",
-        {"assessor": "ann", "items": [{**HOLE, "grade": 1}]},
+        {"assessor": "curator", "items": [{**HOLE, "grade": 1}]},
     ),
+    ("POST", f"/collections/{OPEN}/drafts/d/documents", {"documents": [{**HOLE, "docno": "d8"}]}),
     ("DELETE", f"/collections/{OPEN}/drafts/d", {}),
 ]
 """All together leave the open collection as it was, with a comment more."""
@@ -154,7 +155,8 @@ def test_who_may_write_elsewhere_only_is_refused_by_the_collection(api: Team) ->
         own = body if path.startswith("/collections/") else {**body, "collection": OPEN}
         content = {} if method == "DELETE" else {"json": own}
         answer = browser.open(ROOT + path, method=method, **content)
-        sentence = f"eve may read collection '{OPEN}', and not write into it"
+        what = "judge in it" if path.endswith("/assessments") else "write into it"
+        sentence = f"eve may read collection '{OPEN}', and not {what}"
         assert (answer.status_code, answer.get_json()["detail"]) == (403, sentence), path
     assert logged(api) == before
     body = {"add_tags": ["x"], "collection": PRIVATE}

@@ -20,7 +20,9 @@ import evalstore as ev
 from evalstore.catalog.annotate import RunChange
 from evalstore.catalog.qrels import remove_qrels
 from evalstore.cli import cli
-from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.client.connection import Server
+from evalstore.errors import Conflict, DataError, NotFound, StoreError
+from evalstore.judging.drafts import next_documents
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -229,9 +231,12 @@ def without_times(text: str) -> str:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_commands_print_and_record_through_a_server_what_they_do_on_the_store(
-    twins: Twins, scenario: str
+    twins: Twins, monkeypatch: pytest.MonkeyPatch, scenario: str
 ) -> None:
     filled = len(twins.events()[0])
+    if scenario == "judgments":  # those of others
+        token = create_token(twins.there.store, "boss", "administrator", ("second", "test"))
+        monkeypatch.setenv("EVALSTORE_TOKEN", token)
     for arguments in SCENARIOS[scenario]:
         here = call(*arguments, "--db", twins.here)
         there = call(*arguments, "--db", twins.there.url)
@@ -369,3 +374,36 @@ def test_what_is_refused_raises_what_the_store_raises(stores: tuple[ev.Store, ev
             errors.append((type(raised.value), str(raised.value), raised.value.problem))
         assert errors[0] == errors[1]
     assert errors[0][0] is Conflict
+
+
+def test_a_draft_of_many_documents_is_sent_in_parts_and_completed_after_a_break(
+    stores: tuple[ev.Store, ev.Store], twins: Twins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Two requests, and one more as documents with long names are more than a request takes.
+    sizes = {"q10": (100, 1), "q1": (900, 1), "q2": (900, 1), "q30": (600, 500)}
+    pool = [(qid, f"{number:0{width}}") for qid, (n, width) in sizes.items() for number in range(n)]
+    here, there = stores
+    here.new_draft("test", "d", pool, seed=3)
+
+    def breaks(*_: object, **__: object) -> None:
+        raise StoreError("the connection broke")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Server, "post", breaks)
+        with pytest.raises(StoreError) as raised:
+            there.new_draft("test", "d", pool, seed=3)
+    assert str(raised.value) == (
+        "the connection broke; draft 'd' has 900 documents so far: the same call adds the others"
+    )
+    with pytest.raises(Conflict, match="has a draft named 'd' already"):
+        there.new_draft("test", "d", pool, seed=4)
+    there.new_draft("test", "d", pool, seed=3)
+    assert [list(store.drafts("test")["documents"]) for store in stores] == [[2_500]] * 2
+    with Store.open(twins.here) as store:
+        of_here, of_there = (
+            next_documents(each, "test", "d", "ann", 9_999) for each in (store, twins.there.store)
+        )
+    assert [one for one in of_here if one.qid != "q30"] == of_there[:1_900]
+    assert sorted(of_here) == sorted(of_there)
+    with pytest.raises(Conflict, match="has a draft named 'd' already"):
+        there.new_draft("test", "d", pool, seed=3)

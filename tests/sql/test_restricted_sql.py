@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 import pytest
 import two_collections
 from postgres import Server
+from two_collections import OPEN, PRIVATE
 from ways_into_sql import MORE_NAMES, READS
 
 from evalstore.errors import DataError
+from evalstore.judging.drafts import list_drafts
 from evalstore.sql.ask import Limits, ask
 from evalstore.store import Store
 from evalstore.store.restriction import ROWS
@@ -233,9 +235,20 @@ def test_a_reader_of_no_collection_sees_no_row(whole: Store) -> None:
         assert ask(store, f"SELECT * FROM {name}").rows == []
 
 
+def test_assessments_are_found_where_one_may_publish_and_counted_everywhere(whole: Store) -> None:
+    open_, private = ids = [two_collections.id_of(whole, name) for name in (OPEN, PRIVATE)]
+    statement = "SELECT assessor FROM assessment WHERE length(comment) > 0 ORDER BY assessor"
+    for publishing, seen in (([], []), ([open_], ["plain"]), (ids, ["plain", "zanzibar"])):
+        store = whole.restricted_to(ids, publishing)
+        assert ask(store, statement).rows == [(name,) for name in seen]
+        assert ask(store, "SELECT count(*) FROM assessment").rows == [(len(seen),)]
+        assert [draft.graded for draft in list_drafts(store, OPEN)] == [1]
+    assert ask(whole.restricted_to([open_], [private]), statement).rows == []
+
+
 def test_a_reader_of_every_collection_sees_what_the_store_has(whole: Store) -> None:
     ids = [row[0] for row in ask(whole, "SELECT id FROM collection").rows]
-    store = whole.restricted_to(ids)
+    store = whole.restricted_to(ids, ids)
     for name in NAMES:
         statement = f"SELECT count(*) FROM {name}"
         assert ask(store, statement).rows == ask(whole, statement).rows, name

@@ -13,6 +13,7 @@ from evalstore.judging.drafts import (
     Assessment,
     Draft,
     PoolDocument,
+    add_documents,
     assess,
     list_drafts,
     new_draft,
@@ -148,6 +149,37 @@ def test_documents_can_be_added_with_what_is_said_of_them(filled: Store) -> None
     new_draft(filled, "test", "d")
     assess(filled, "test", "d", "ann", [Assessment("q1", "d9", 1)], new=True)
     assert (one(filled).documents, one(filled).graded) == (1, 1)
+
+
+def test_an_assessor_is_held_to_what_the_draft_gives_them(filled: Store) -> None:
+    pool = [PoolDocument("q1", "a", assigned="bob"), PoolDocument("q1", "b")]
+    new_draft(filled, "test", "d", documents=pool)
+    assess(filled, "test", "d", "ann", [Assessment("q1", "b", 1)], given=True)
+    for assessor, docno in (("ann", "a"), ("bob", "b")):
+        with pytest.raises(DataError, match=f"document '{docno}' is for other assessors"):
+            assess(filled, "test", "d", assessor, [Assessment("q1", docno, 0)], given=True)
+    settled = [Assessment("q1", "a", 0, kind="adjudicator")]
+    for assessor, said in (("bob", [Assessment("q1", "a", 1)]), ("ann", settled)):
+        assess(filled, "test", "d", assessor, said, given=True)
+    assess(filled, "test", "d", "bob", [Assessment("q1", "b", 1)])  # now they have a say in it
+    assess(filled, "test", "d", "bob", [Assessment("q1", "b", 2)], given=True)
+    assert one(filled).disagreements == 1
+
+
+@both_databases
+def test_documents_are_added_after_those_that_a_draft_has(filled: Store) -> None:
+    new_draft(filled, "test", "whole", documents=POOL, seed=1)
+    parts = [[one for one in POOL if one.qid == qid] for qid in ("q1", "q2", "q10")]
+    new_draft(filled, "test", "d", documents=parts[0], seed=1)
+    for part in (parts[1], [parts[1][0]._replace(assigned="bob"), *parts[2]]):
+        made = add_documents(filled, "test", "d", part)
+    assert made.documents == len(POOL)
+    assert to_judge(filled, "ann") == to_judge(filled, "ann", "whole")
+    with filled.read() as connection:
+        logged = events.events(connection)[-2:]
+    assert [(one.action, one.subject, one.details) for one in logged] == [
+        ("edit", "d", {"kind": "draft", "documents": 8})
+    ] * 2
 
 
 def test_a_draft_is_refused_or_removed(filled: Store) -> None:

@@ -117,7 +117,7 @@ def _judge(store: Store, collection: str, mode: Mode, content: Content) -> dict[
         draft = INLINE
         read(store, lambda: queries_to_read(store, collection, (one.qid for one in said)))
         _make_inline(store, collection)
-    stored, refused = _store(store, collection, draft, who, said, new=mode == "inline")
+    stored, refused = _store(store, collection, draft, who, said, mode)
     answer: dict[str, Any] = {"stored": stored, "refused": refused}
     wanted = _number(content, "want", 0, 0, 10**8)
     if mode != "inline" and wanted:
@@ -148,7 +148,7 @@ def _assessment(item: object, mode: Mode) -> Assessment:
 
 
 def _store(
-    store: Store, collection: str, draft: str, who: str, said: list[Assessment], *, new: bool
+    store: Store, collection: str, draft: str, who: str, said: list[Assessment], mode: Mode
 ) -> tuple[list[str], dict[str, str]]:
     """Store what was said; returns the keys of what is stored, and of what never can be, with why.
 
@@ -156,17 +156,18 @@ def _store(
     """
     if not said:
         return [], {}
+    rules = {"new": mode == "inline", "given": mode == "judge"}
     try:
-        return assess(store, collection, draft, who, said, new=new), {}
+        return assess(store, collection, draft, who, said, **rules), {}
     except DataError as error:
         if len(said) == 1:
             return [], {said[0].key or "": sentence(error)}
     except EvalstoreError:
-        read(store, lambda: assess(store, collection, draft, who, said, new=new))
+        read(store, lambda: assess(store, collection, draft, who, said, **rules))
     stored: list[str] = []
     refused: dict[str, str] = {}
     for one in said:
-        keys, no = _store(store, collection, draft, who, [one], new=new)
+        keys, no = _store(store, collection, draft, who, [one], mode)
         stored += keys
         refused |= no
     return stored, refused

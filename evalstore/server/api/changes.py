@@ -247,8 +247,10 @@ def change_qrels(call: Call, given: QrelsToChange, qrels: str) -> dict[str, Any]
 # The collection that a request writes into
 
 
-def collection_to_write(call: Call, name: str) -> int:
-    """The id of a collection that the sender of the request may write into.
+def collection_to_write(
+    call: Call, name: str, permission: Literal["judge", "write"] = "write"
+) -> int:
+    """The id of a collection that the sender of the request may write into, or judge in.
 
     Raises NotFound, in the words of the command line, if the person may not know the collection;
     HttpError 403 if the person may only read it.
@@ -256,8 +258,9 @@ def collection_to_write(call: Call, name: str) -> int:
     with call.store.read() as connection:
         id_ = find_collection_id(connection, name)
     person: Person = g.person
-    if not person.may("write", id_):
-        raise HttpError(403, f"{person.name} may read collection {name!r}, and not write into it")
+    if not person.may(permission, id_):
+        what = "write into it" if permission == "write" else "judge in it"
+        raise HttpError(403, f"{person.name} may read collection {name!r}, and not {what}")
     return id_
 
 

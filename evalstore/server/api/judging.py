@@ -5,14 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
+from flask import g
 from pydantic import Field
 
+from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.client.any_store import LocalStore
 from evalstore.judging import drafts
 from evalstore.judging.drafts import MOST_SENT
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.collections import Qrels
 from evalstore.server.api.operation import Call, Content, Name, Parameters
+from evalstore.server.people.rights import Person
+from evalstore.server.problems import HttpError
 from evalstore.store.queries.drafts import Kind, Rule, State
 
 Text = Annotated[str | None, Field(strict=True)]
@@ -55,12 +59,21 @@ class Document(Parameters):
     assigned: Text = Field(None, description="The assessor who is to judge it.")
 
 
+Documents = Annotated[list[Document], Field(max_length=MOST_SENT)]
+
+
+class DocumentsToAdd(Parameters):
+    """Documents to judge."""
+
+    documents: Documents
+
+
 class DraftToMake(Parameters):
     """A draft to make."""
 
     name: Name
     parent: Text = Field(None, description="The judgments that it continues.")
-    documents: list[Document] = Field([], max_length=MOST_SENT)
+    documents: Documents = Field([])
     rule: Rule = "majority"
     overlap: int = Field(1, strict=True, ge=1, le=1_000)
     seed: int = Field(0, strict=True, ge=0, le=2**31 - 1)
@@ -83,7 +96,7 @@ class Said(Parameters):
 class ToAssess(Parameters):
     """An assessor's statements."""
 
-    assessor: Name
+    assessor: Name | None = Field(None, description="Who judged; else the account.")
     items: list[Said] = Field(max_length=MOST_SENT)
     new: bool = Field(False, description="Whether documents may be new in the draft.")
 
@@ -164,15 +177,42 @@ def new_draft(call: Call, given: DraftToMake, collection: str) -> drafts.Draft:
     """Make a draft, as `evalstore qrels draft new`."""
     collection_to_write(call, collection)
     asked = given.model_dump()
-    documents = [drafts.PoolDocument(**document) for document in asked.pop("documents")]
-    return drafts.new_draft(call.whole, collection, **asked, documents=documents)
+    del asked["documents"]
+    return drafts.new_draft(call.whole, collection, **asked, documents=_pool(given.documents))
+
+
+def add_documents(call: Call, given: DocumentsToAdd, collection: str, draft: str) -> drafts.Draft:
+    """Add documents to a draft: all of them or none. Those that it has stay as they are."""
+    collection_to_write(call, collection)
+    return drafts.add_documents(call.whole, collection, draft, _pool(given.documents))
+
+
+def _pool(documents: list[Document]) -> list[drafts.PoolDocument]:
+    return [drafts.PoolDocument(**document.model_dump()) for document in documents]
 
 
 def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str, Any]:
-    """Store what an assessor says of documents: all of it or nothing."""
-    collection_to_write(call, collection)
+    """Store what one says of documents: all of it or nothing.
+
+    It is stored under the name of the account. Administrators of the collection may name another
+    assessor. The role judge may judge what the draft gives to the account, as on the page Judge;
+    `new` and other kinds than `person` take the role contributor.
+    """
+    id_ = collection_to_write(call, collection, "judge")
+    person: Person = g.person
+    may_write = person.may("write", id_)
+    assessor = person.name if given.assessor is None else given.assessor
+    if assessor != person.name and not person.may("manage", id_):
+        raise HttpError(
+            403,
+            f"{person.name} may add judgments of {person.name!r} alone, not of {assessor!r}: give "
+            "that name, or ask an administrator of the collection to add them",
+        )
+    if not may_write and any(item.kind != "person" for item in given.items):
+        raise HttpError(403, f"{person.name} may judge, and not adjudicate or send a model's words")
+    new = given.new and may_write
     items = [drafts.Assessment(**item.model_dump()) for item in given.items]
-    keys = drafts.assess(call.whole, collection, draft, given.assessor, items, new=given.new)
+    keys = drafts.assess(call.whole, collection, draft, assessor, items, new=new, given=not new)
     return {"keys": keys}
 
 
@@ -196,7 +236,16 @@ def remove_draft(call: Call, chosen: Parameters, collection: str, draft: str) ->
 
 
 def judgment_groups(call: Call, chosen: QrelsNamed, collection: str) -> dict[str, Any]:
-    """The judgments by who gave them, as `evalstore export qrels --format judgment-groups`."""
-    rows = drafts.graded_by_assessor(call.store, collection, chosen.qrels)
+    """The judgments by who gave them, as `evalstore export qrels --format judgment-groups`.
+
+    Contributors see all. Others see the single grades of a document if one of them is theirs, and
+    else the published one.
+    """
+    with call.store.read() as connection:
+        id_ = find_collection_id(connection, collection)
+    person = call.person
+    sees_all = person is not None and person.may("write", id_)
+    own = None if sees_all else "" if person is None else person.name
+    rows = drafts.graded_by_assessor(call.store, collection, chosen.qrels, seen_by=own)
     names = ("qid", "assessor", "docno", "grade")
     return {"judgments": [dict(zip(names, row, strict=True)) for row in rows]}

@@ -190,7 +190,11 @@ OPERATIONS: tuple[Operation, ...] = (
         "DELETE", DRAFT, "write", "Delete a draft", judging.remove_draft, judging.DraftRemoved,
     ),
     Operation(
-        "POST", f"{DRAFT}/assessments", "write", "Judge documents", judging.assess, judging.Keys,
+        "POST", f"{DRAFT}/documents", "write", "Add documents to judge", judging.add_documents,
+        judging.Draft,
+    ),
+    Operation(
+        "POST", f"{DRAFT}/assessments", "judge", "Judge documents", judging.assess, judging.Keys,
     ),
     Operation(
         "POST", f"{DRAFT}/qrels", "write", "Publish a draft", judging.publish, judging.Version,

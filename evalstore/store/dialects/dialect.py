@@ -36,7 +36,9 @@ SHARED = "evalstore_shared"
 """Execution option of a writing connection: others with this option may write at the same time."""
 
 COLLECTIONS = "evalstore_collections"
-"""Execution option of a restricted engine: the ids of the collections that it reads."""
+PUBLISHING = "evalstore_publishing"
+"""Execution options of a restricted engine: the ids of the collections that it reads, and of those
+of whose drafts a user's SQL finds the assessments."""
 
 
 def first_line(error: BaseException) -> str:

@@ -37,6 +37,7 @@ from evalstore.store.columns import Column
 from evalstore.store.dialects import postgres_reading
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
+    PUBLISHING,
     SHARED,
     WRITES,
     Answer,
@@ -125,9 +126,12 @@ class Postgres:
         event.listen(reader, "begin", _show_collections)
         return reader.execution_options(**{SECRET: secret})
 
-    def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
+    def restricted_engine(
+        self, reader: Engine, collections: Collection[int], publishing: Collection[int]
+    ) -> Engine:
         """An engine that shares the connections of the reader."""
-        return reader.execution_options(**{COLLECTIONS: frozenset(collections)})
+        options = {COLLECTIONS: frozenset(collections), PUBLISHING: frozenset(publishing)}
+        return reader.execution_options(**options)
 
     def reading_options(self) -> Mapping[str, Any]:
         """Options for one snapshot of the whole transaction, which the server makes read-only."""
@@ -238,7 +242,8 @@ class Postgres:
             options = engine.get_execution_options()
             if SECRET in options:
                 postgres_reading.refuse_questions_about_server(sql)
-                postgres_reading.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
+                ids = [options.get(name, ()) for name in (COLLECTIONS, PUBLISHING)]
+                postgres_reading.show(driver, *ids, options[SECRET])
             with postgres_reading.read_only_cursor(driver, sql, seconds) as answer:
                 yield answer
 
@@ -269,7 +274,8 @@ class Postgres:
 def _show_collections(connection: Connection) -> None:
     options = connection.get_execution_options()
     driver = connection.connection.driver_connection
-    postgres_reading.show(driver, options.get(COLLECTIONS, ()), options[SECRET])
+    ids = options.get(COLLECTIONS, ())
+    postgres_reading.show(driver, ids, ids, options[SECRET])
 
 
 def _begin(connection: Connection) -> None:

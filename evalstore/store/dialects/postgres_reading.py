@@ -276,9 +276,10 @@ def reader_script(name: str, database: str, relations: Sequence[str]) -> str:
 # Connections to a PostgreSQL store that can read only some collections, enforced by the server.
 #
 # They log in as a separate role, the reader. It owns nothing and may read only tables that have a
-# rule, and row-level security shows it only the rows of some collections. The collections are a
-# setting of the transaction, with a proof that only this program can make: if a statement managed
-# to change the setting, it would see nothing.
+# rule, and row-level security shows it only the rows of some collections. The collections, and
+# after a semicolon those whose assessments it sees, are a setting of the transaction, with a proof
+# that only this program can make: if a statement managed to change the setting, it would see
+# nothing.
 #
 # Simpler ways that fail:
 #
@@ -307,9 +308,9 @@ REFUSED = re.compile(
 """Words by which a statement asks the server for more than the store."""
 
 COLLECTIONS_FUNCTION = """
-CREATE OR REPLACE FUNCTION evalstore_restricted.collections() RETURNS SETOF integer
+CREATE OR REPLACE FUNCTION evalstore_restricted.{name}() RETURNS SETOF integer
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-SELECT unnest(string_to_array(asked.ids, ',')::integer[])
+SELECT unnest(string_to_array(split_part(asked.ids, ';', {part}), ',')::integer[])
 FROM evalstore_restricted.access, (
     SELECT current_setting('evalstore.collections', true) AS ids,
            current_setting('evalstore.proof', true) AS proof
@@ -412,10 +413,11 @@ def _rules(role: str, own: str) -> Iterator[str]:
     """The statements of `make_rules`; `own` is the schema of the store."""
 
     def ids(name: str) -> str:
-        function = "collections" if name == "collection" else f"ids_of_{name}"
-        return f"(SELECT {SCHEMA}.{function}())"
+        function = {"collection": "collections", "publishing": "publishing"}.get(name)
+        return f"(SELECT {SCHEMA}.{function or f'ids_of_{name}'}())"
 
-    yield COLLECTIONS_FUNCTION
+    for part, name in enumerate(("collections", "publishing"), 1):
+        yield COLLECTIONS_FUNCTION.format(name=name, part=part)
     for name in IDS:
         select = select_ids(name, ids, own)
         yield IDS_FUNCTION.format(schema=SCHEMA, name=name, select=select)
@@ -444,9 +446,16 @@ def _rules(role: str, own: str) -> Iterator[str]:
     yield "RESET search_path"
 
 
-def show(driver: Any, collections: Collection[int], secret: bytes) -> None:
-    """Let the current transaction of the reader's psycopg connection read some collections."""
-    ids = ",".join(str(int(each)) for each in sorted(collections))
+def show(
+    driver: Any, collections: Collection[int], publishing: Collection[int], secret: bytes
+) -> None:
+    """Let the current transaction of the reader's psycopg connection read some collections.
+
+    It reads the assessments of drafts in the collections `publishing`.
+    """
+    ids = ";".join(
+        ",".join(str(int(each)) for each in sorted(given)) for given in (collections, publishing)
+    )
     message = f"{driver.info.backend_pid}:{ids}".encode()
     inner = hashlib.sha256(secret + message).digest()
     proof = hashlib.sha256(secret + inner).hexdigest()

@@ -25,6 +25,7 @@ from evalstore.store.columns import Column, texts
 from evalstore.store.dialects import sqlite_reading
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
+    PUBLISHING,
     READS,
     WRITES,
     Answer,
@@ -118,13 +119,17 @@ class SQLite:
         """
         return engine
 
-    def restricted_engine(self, reader: Engine, collections: Collection[int]) -> Engine:
+    def restricted_engine(
+        self, reader: Engine, collections: Collection[int], publishing: Collection[int]
+    ) -> Engine:
         """An engine that reads only the rows of some collections; the database enforces this.
 
-        It is a separate engine, each of whose connections is restricted once.
+        `read_only_cursor` finds the assessments of drafts in the collections `publishing` alone. It
+        is a separate engine, each of whose connections is restricted once.
         """
         ids = frozenset(collections)
-        engine = _engine(reader.url, execution_options={COLLECTIONS: ids})
+        options = {COLLECTIONS: ids, PUBLISHING: frozenset(publishing)}
+        engine = _engine(reader.url, execution_options=options)
         event.listen(engine, "connect", lambda connection, _: restrict(connection, ids))
         event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
         return engine
@@ -317,8 +322,9 @@ class SQLite:
             DataError: the statement is wrong, isn't a query, or takes longer than `seconds`.
             StoreError: the database can't be read.
         """
-        path, ids = engine.url.database or "", engine.get_execution_options().get(COLLECTIONS)
-        with sqlite_reading.read_only_cursor(path, sql, seconds, ids) as answer:
+        path, options = engine.url.database or "", engine.get_execution_options()
+        ids = [options[name] for name in (COLLECTIONS, PUBLISHING) if name in options]
+        with sqlite_reading.read_only_cursor(path, sql, seconds, *ids) as answer:
             yield answer
 
     def reader_script(self, url: URL, name: str, relations: Sequence[str]) -> str:

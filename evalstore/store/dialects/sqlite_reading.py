@@ -31,11 +31,16 @@ TABLES_OF_SQLITE = {"sqlite_master", "sqlite_schema", "sqlite_sequence", "sqlite
 
 @contextmanager
 def read_only_cursor(
-    path: str, sql: str, seconds: float, collections: Collection[int] | None = None
+    path: str,
+    sql: str,
+    seconds: float,
+    collections: Collection[int] | None = None,
+    publishing: Collection[int] = (),
 ) -> Iterator[tuple[tuple[str, ...], Iterable[Sequence[Any]]]]:
     """Run one query on a file opened with mode=ro, with an authorizer that allows only reading.
 
-    If ids of collections are given, it reads only the rows of these collections.
+    If ids of collections are given, it reads only the rows of these collections, and assessments
+    only of `publishing`.
     """
     end = time.monotonic() + seconds
     connection = open_read_only(Path(path).resolve())
@@ -50,7 +55,7 @@ def read_only_cursor(
             connection.set_authorizer(_only_reading)
         else:
             connection.execute("BEGIN")  # rows are hidden and read in the same state of the store
-            restrict_statement(connection, collections, sql)
+            restrict_statement(connection, collections, publishing, sql)
         answer = connection.execute(sql)
         yield tuple(column[0] for column in answer.description or ()), answer
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -207,14 +212,18 @@ def restrict(connection: sqlite3.Connection, collections: Collection[int]) -> No
     schemas of tables. It must be outside a transaction and not restricted yet.
     """
     secret = _secret()
+    ids = {"collection": collections, "publishing": collections}
     with closing(connection.cursor()) as cursor:
-        _make_views(cursor, secret, collections, dict.fromkeys(ROWS, ""))
+        _make_views(cursor, secret, ids, dict.fromkeys(ROWS, ""))
         cursor.execute("PRAGMA query_only = ON")
     connection.set_authorizer(partial(_authorize, secret, READING | IN_TRANSACTION))
 
 
 def restrict_statement(
-    connection: sqlite3.Connection, collections: Collection[int], sql: str
+    connection: sqlite3.Connection,
+    collections: Collection[int],
+    publishing: Collection[int],
+    sql: str,
 ) -> None:
     """Restrict a connection for one statement of a user, and check the statement.
 
@@ -223,13 +232,16 @@ def restrict_statement(
     """
     secret, text = _secret(), sql.lower()
     names = [name for name in NAMES if name in text]
+    ids = {"collection": collections, "publishing": publishing}
     with closing(connection.cursor()) as cursor:
         columns = {name: _columns(cursor, name) for name in names}
         _check(sql, columns)
-        end = EVERY_ROW_FIRST if _are_rows_hidden(cursor, collections) else ""
-        # Some events belong to deleted collections; no public view reads events.
-        ends = {name: EVERY_ROW_FIRST if name == "event" else end for name in names}
-        _make_views(cursor, secret, collections, ends)
+        end = EVERY_ROW_FIRST if _are_rows_hidden(cursor, ids) else ""
+        # Their rows may be hidden in a collection that is not, or belong to none any more; no
+        # public view reads them.
+        alone = ("event", "assessment")
+        ends = {name: EVERY_ROW_FIRST if name in alone else end for name in names}
+        _make_views(cursor, secret, ids, ends)
         cursor.execute("PRAGMA query_only = ON")
     connection.set_authorizer(partial(_authorize, secret, READING))
 
@@ -271,22 +283,22 @@ def _declare_table_functions(cursor: sqlite3.Cursor) -> None:
         cursor.execute(f"SELECT count(*) FROM {function}('[]')").fetchone()  # noqa: S608  (names of our own)
 
 
-def _are_rows_hidden(cursor: sqlite3.Cursor, collections: Collection[int]) -> bool:
+def _are_rows_hidden(cursor: sqlite3.Cursor, given: Mapping[str, Collection[int]]) -> bool:
     """Whether a public view could read a row that must stay hidden."""
     return any(
         cursor.execute(
-            f'SELECT EXISTS (SELECT 1 FROM main."{table}" WHERE NOT ({_rows(table, collections)}))'  # noqa: S608  (names of our own)
+            f'SELECT EXISTS (SELECT 1 FROM main."{table}" WHERE NOT ({_rows(table, given)}))'  # noqa: S608  (names of our own)
         ).fetchone()[0]
         for table in ("collection", "engine", "experiment", "measure")
     )
 
 
-def _rows(table: str, collections: Collection[int]) -> str:
-    """The condition on the rows of a table that may be read."""
+def _rows(table: str, given: Mapping[str, Collection[int]]) -> str:
+    """The condition on the rows of a table that may be read; `given` are the first ids by name."""
 
     def ids(name: str) -> str:
-        if name == "collection":
-            return _list(collections)
+        if name in given:
+            return _list(given[name])
         return f"({select_ids(name, ids, 'main')})"
 
     # Because of the +, the condition doesn't select an index: statements keep the plans that they
@@ -295,12 +307,15 @@ def _rows(table: str, collections: Collection[int]) -> str:
 
 
 def _make_views(
-    cursor: sqlite3.Cursor, secret: str, collections: Collection[int], ends: Mapping[str, str]
+    cursor: sqlite3.Cursor,
+    secret: str,
+    given: Mapping[str, Collection[int]],
+    ends: Mapping[str, str],
 ) -> None:
     """Make the views that read tables, and views for some names of `NAMES`, by the end of each."""
     _declare_table_functions(cursor)
     for table in ROWS:
-        rows = f'SELECT * FROM main."{table}" WHERE {_rows(table, collections)}'  # noqa: S608  (names of our own)
+        rows = f'SELECT * FROM main."{table}" WHERE {_rows(table, given)}'  # noqa: S608  (names of our own)
         cursor.execute(f'CREATE TEMP VIEW "{secret}{table}" AS {rows}')
     # Inside a public view the tables have no LIMIT, so its own conditions can use indexes.
     tables = ",\n".join(
