@@ -17,7 +17,7 @@ from dashboard.components.controls import best_first, kept_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import Rendered, View
 from evalstore.catalog.chosen_qrels import kept_collection
-from evalstore.catalog.qrels import origin_note
+from evalstore.catalog.qrels import origin_name, origin_note
 from evalstore.leaderboard.positions import run_counts
 from evalstore.store import Store
 from evalstore.store.queries.qrels import StoredQrels
@@ -435,7 +435,7 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
         note = origin_note(one) if one.name == rendered.qrels else None
         if note is not None:
             # One word: the header has no room, and the figures have the sentence as a note.
-            label = "model" if set(one.origins) == {"model"} else "mixed"
+            label = origin_name(one).partition(" ")[0]
             choices.append(html.Span(label, className="context-label", title=wording.clean(note)))
     return choices
 

@@ -34,6 +34,15 @@ def list_qrels(
     return sorted(stored, key=lambda qrels: natural(qrels.collection))
 
 
+def origin_name(qrels: QrelsSummary | StoredQrels) -> str:
+    """The origin of all judgments of a qrels: `file`, `people`, `model NAME` or `mixed`."""
+    if len(qrels.origins) > 1:
+        return "mixed"
+    if "model" in qrels.origins:
+        return f"model {(qrels.origin or {}).get('model', '')}".rstrip()
+    return "people" if "person" in qrels.origins else "file"
+
+
 def origin_note(qrels: QrelsSummary | StoredQrels) -> str | None:
     """A sentence for where figures are shown: its judgments are of a model, or of several origins.
 

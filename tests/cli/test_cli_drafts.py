@@ -97,6 +97,12 @@ def test_a_qrels_is_shown_with_its_versions_and_origins(program: Program) -> Non
     program("qrels", "edit", "test", "q1", "d1", "1", *WHY)
     program("qrels", "edit", "test-2", "q1", "d9", "1", "--name", "last", *WHY)
     shown = json.loads(program("qrels", "show", "test-2", "--format", "json").stdout)
+    listed = json.loads(program("qrels", "--format", "json").stdout)
+    assert {one["qrels"]: one["origin"] for one in listed} == {
+        "test": "file",
+        "test-2": "mixed",
+        "last": "mixed",
+    }
     names = ("parent", "reason", "ancestors", "versions", "origins")
     assert [shown[name] for name in names] == [
         *("test", "why", ["test"], ["last"]),
@@ -116,6 +122,7 @@ NOTE = "the judgments of qrels 'test-2' have different origins: 5 from a file, 1
         ("leaderboard", "test", "--qrels", "test-2"),
         ("compare", "bm25", "tfidf", "--qrels", "test-2"),
         ("history", "bm25", "--qrels", "test-2"),
+        ("check", "bm25", "--baseline", "tfidf", "--qrels", "test-2", "--fail-if", "AP drop > 1"),
         ("export", "leaderboard", "test", "--qrels", "test-2", "--format", "markdown"),
         ("export", "report", "bm25", "tfidf", "--qrels", "test-2", "-o", "report.html"),
     ],

@@ -299,7 +299,7 @@ def test_another_mode_replaces_an_evaluation_only_when_told_to(program: Program)
 
 def test_judgments_without_runs_are_told_of_the_command_for_them(program: Program) -> None:
     done = program("ingest", "--collection", "test", "--qrels", "test.qrels", status=2)
-    assert "`evalstore reevaluate --qrels FILE` evaluates the stored runs again" in done.stderr
+    assert "alone are stored, for a collection with runs, by `evalstore reevaluate" in done.stderr
 
 
 def test_of_many_runs_progress_is_ten_lines_and_quiet_prints_failures_only(

@@ -345,8 +345,8 @@ def _run_paths(
         raise click.UsageError("--judged-by goes with --qrels FILE")
     if qrels is not None and not runs and files_from is None:
         raise click.UsageError(
-            "Missing argument 'RUN...': give files, or a list with --files-from; with judgments "
-            "alone, `evalstore reevaluate --qrels FILE` evaluates the stored runs again"
+            "Missing argument 'RUN...': give files, or a list with --files-from; judgments "
+            "alone are stored, for a collection with runs, by `evalstore reevaluate --qrels FILE`"
         )
     return run_paths(runs, files_from)
 

@@ -60,8 +60,9 @@ def qrels(
     `evalstore ingest --qrels FILE RUN...` stores the first, `evalstore reevaluate --qrels FILE`
     stores corrected ones and evaluates every run under them.
     """
+    from evalstore.catalog.qrels import list_qrels, origin_name
+
     if removed:
-        from evalstore.catalog.qrels import list_qrels
         from evalstore.store import Store
 
         with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
@@ -69,12 +70,21 @@ def qrels(
     else:
         with opened_store(db) as store:
             stored = store.list_qrels(collection)
-    headers = ["collection", "qrels", "default", "queries", "judgments", "relevant", "date"]
+    headers = [
+        "collection",
+        "qrels",
+        "default",
+        "queries",
+        "judgments",
+        "relevant",
+        "date",
+        "origin",
+    ]
     rows = [
         (
             *(q.collection, q.name),
             q.is_default if shape == "json" else "yes" if q.is_default else "no",
-            *(q.queries, q.judgments, q.relevant, f"{q.created_at:%Y-%m-%d %H:%M}"),
+            *(q.queries, q.judgments, q.relevant, f"{q.created_at:%Y-%m-%d %H:%M}", origin_name(q)),
         )
         for q in stored
     ]
