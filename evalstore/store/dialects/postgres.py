@@ -242,8 +242,8 @@ class Postgres:
             options = engine.get_execution_options()
             if SECRET in options:
                 postgres_reading.refuse_questions_about_server(sql)
-                ids = [options.get(name, ()) for name in (COLLECTIONS, PUBLISHING)]
-                postgres_reading.show(driver, *ids, options[SECRET])
+                ids, publishing = (options.get(name, ()) for name in (COLLECTIONS, PUBLISHING))
+                postgres_reading.show(driver, ids, publishing, options[SECRET])
             with postgres_reading.read_only_cursor(driver, sql, seconds) as answer:
                 yield answer
 
