@@ -122,7 +122,8 @@ class DraftsOfStore(Opened):
             collection: the name of the collection.
             draft: the name of the draft.
             judgments: a path, `Qrels`, a frame or a dictionary.
-            assessor: who judged.
+            assessor: who judged. Through a server it is the account of the token, unless that
+                administers the collection.
 
         Raises:
             errors.DataError: the judgments are invalid; nothing is stored.

@@ -405,7 +405,12 @@ def _draft(listed: Sequence[Draft], name: str) -> Draft:
 @draft.command()
 @draft_argument
 @click.argument("file", metavar="FILE", shell_complete=complete.files)
-@click.option("--assessor", metavar="NAME", required=True, help="Who judged.")
+@click.option(
+    "--assessor",
+    metavar="NAME",
+    required=True,
+    help="Who judged. Through a server it is your account, unless you administer the collection.",
+)
 @click.option("--adjudicator", is_flag=True, help="They settle disagreements of others.")
 @own_collection_option
 @reading_options

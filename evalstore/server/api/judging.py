@@ -195,8 +195,8 @@ def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str
     """Store what one says of documents: all of it or nothing.
 
     It is stored under the name of the account. Administrators of the collection may name another
-    assessor. The role judge may judge what the draft gives to the account, as on the page Judge;
-    `new` and other kinds than `person` take the role contributor.
+    assessor. The role judge may judge what the draft gives to the account, as on the page Judge:
+    `new` counts only with the role contributor, and other kinds than `person` take it.
     """
     id_ = collection_to_write(call, collection, "judge")
     person: Person = g.person
@@ -209,7 +209,11 @@ def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str
             "that name, or ask an administrator of the collection to add them",
         )
     if not may_write and any(item.kind != "person" for item in given.items):
-        raise HttpError(403, f"{person.name} may judge, and not adjudicate or send a model's words")
+        raise HttpError(
+            403,
+            f"{person.name} may judge, and not adjudicate or add what a model says, which takes "
+            "the role contributor: ask an administrator for it",
+        )
     new = given.new and may_write
     items = [drafts.Assessment(**item.model_dump()) for item in given.items]
     keys = drafts.assess(call.whole, collection, draft, assessor, items, new=new, given=not new)
