@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, get_args
@@ -360,37 +360,21 @@ def next_documents(
         found = find_draft(connection, collection, draft)
         documents = stored.load_documents(connection, found.id)
         assessments = stored.load_assessments(connection, found.id)
-    state_of = {
-        (one.qid, one.docno): one.state for one in newest(assessments) if one.assessor == assessor
-    }
-    open_documents = [
-        ToJudge(one.qid, one.docno, state_of.get((one.qid, one.docno)) == "later")
-        for one in _given_to(
-            assessor, _from_own_query(documents, assessments, assessor), assessments, found.overlap
-        )
-        if state_of.get((one.qid, one.docno)) in (None, "later")
-    ]
-    return sorted(open_documents, key=lambda one: one.later)[:limit]
-
-
-def _given_to(
-    assessor: str,
-    documents: Iterable[DraftDocument],
-    assessments: Iterable[StoredAssessment],
-    overlap: int,
-) -> Iterator[DraftDocument]:
-    """The documents of a draft that an assessor may judge, in the order given.
-
-    A document that names its assessor is given to that one alone; any other to everybody, until
-    `overlap` others have graded it.
-    """
+    state_of: dict[tuple[str, str], State] = {}
     of_others: Counter[tuple[str, str]] = Counter()
     for one in newest(assessments):
-        of_others[one.qid, one.docno] += one.assessor != assessor and one.state == "graded"
-    for document in documents:
-        is_open = of_others[document.qid, document.docno] < overlap
-        if document.assigned == assessor or (document.assigned is None and is_open):
-            yield document
+        if one.assessor == assessor:
+            state_of[one.qid, one.docno] = one.state
+        else:
+            of_others[one.qid, one.docno] += one.state == "graded"
+    open_documents = [
+        ToJudge(one.qid, one.docno, state_of.get((one.qid, one.docno)) == "later")
+        for one in _from_own_query(documents, assessments, assessor)
+        if state_of.get((one.qid, one.docno)) in (None, "later")
+        and one.assigned in (None, assessor)
+        and (one.assigned or of_others[one.qid, one.docno] < found.overlap)
+    ]
+    return sorted(open_documents, key=lambda one: one.later)[:limit]
 
 
 GOLDEN = 0.618_033_988_749_895
@@ -422,9 +406,8 @@ def assess(
     """Store what an assessor says of documents; all of it or nothing.
 
     What has a key that the draft knows is not stored again. With `new`, documents that the draft
-    does not have are added to it. With `given`, each must be one that the draft gives to
-    this assessor (as in `next_documents`), or one of which they said something before; an
-    adjudicator judges any.
+    does not have are added to it. With `given`, documents that are assigned to another assessor are
+    refused; an adjudicator judges any.
 
     Returns:
         The keys of the items, in their order: all of them are stored now.
@@ -449,7 +432,7 @@ def assess(
                 f"{quoted(others[0].qid)}"
             )
         if given:
-            _check_given(connection, found, assessor, documents, said)
+            _check_given(draft, assessor, documents, said)
         placed = _placed(others, found.seed, len(documents))
         stored.add_documents(connection, collection_id, found.id, placed)
         query_ids = ensure_queries(connection, collection_id, (one.qid for one in said))
@@ -460,21 +443,18 @@ def assess(
 
 
 def _check_given(
-    connection: Connection,
-    draft: StoredDraft,
+    draft: str,
     assessor: str,
     documents: Iterable[DraftDocument],
     said: Iterable[StoredAssessment],
 ) -> None:
-    """Refuse a document that the draft gives to others."""
-    before = stored.load_assessments(connection, draft.id)
-    own = {(one.qid, one.docno) for one in before if one.assessor == assessor}
-    own |= {(one.qid, one.docno) for one in _given_to(assessor, documents, before, draft.overlap)}
+    """Refuse a document that is assigned to another; a grade more than the overlap is kept."""
+    assigned = {(one.qid, one.docno): one.assigned for one in documents}
     for one in said:
-        if one.kind == "person" and (one.qid, one.docno) not in own:
+        if one.kind == "person" and assigned.get((one.qid, one.docno)) not in (None, assessor):
             raise DataError(
-                f"draft {draft.name!r}, query {quoted(one.qid)}: document {quoted(one.docno)} is "
-                f"for other assessors than {assessor!r}"
+                f"draft {draft!r}, query {quoted(one.qid)}: document {quoted(one.docno)} is "
+                f"assigned to another assessor than {assessor!r}"
             )
 
 

@@ -17,14 +17,7 @@ from serving import serving
 from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.ingest.documents import store_documents
 from evalstore.judging.assessors import acting, assessors, own_grades
-from evalstore.judging.drafts import (
-    Assessment,
-    PoolDocument,
-    assess,
-    list_drafts,
-    new_draft,
-    next_documents,
-)
+from evalstore.judging.drafts import PoolDocument, list_drafts, new_draft
 from evalstore.store import Store
 
 pytestmark = pytest.mark.browser
@@ -180,21 +173,3 @@ def test_a_hundred_cut_connections_lose_nothing_and_nothing_is_stored_twice(
     assert draft.graded == DOCUMENTS
     (figures,) = assessors(drafted, "small", "first")
     assert (figures.graded, figures.repeats) == (DOCUMENTS, 0)
-
-
-def test_after_a_refusal_documents_that_others_graded_meanwhile_are_not_shown(
-    drafted: Store, open_page: Open
-) -> None:
-    with serving(drafted) as address:
-        page = open_page(address + DRAFT)
-        shown = docno(page)
-        order = [one.docno for one in next_documents(drafted, "small", "first", "bob", 4)]
-        assert order[0] == shown
-        assess(drafted, "small", "first", "bob", [Assessment("q1", one, 1) for one in order[:3]])
-        page.keyboard.press("2")
-        expect(page.get_by_text(f"document '{shown}' is for other assessors")).to_be_visible()
-        expect(page.get_by_text("0 of 27 documents judged by you")).to_be_visible()
-        page.keyboard.press("2")  # the one on the screen stays there
-        expect(page.locator(".judge-document code")).to_have_text(order[3])
-        page.goto("about:blank")
-    assert own_grades(drafted, "small", "first", acting()) == {}

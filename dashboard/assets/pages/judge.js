@@ -187,7 +187,6 @@
       ? event.key.toLowerCase()
       : "";
 
-  const keyOf = ({ qid, docno }) => JSON.stringify([qid, docno]);
   const undone = (qid, docno) => ({ qid, docno, state: "undone", grade: null, comment: "", passage: "" });
 
   // The documents of a draft that the user judges, in one view or the other.
@@ -211,36 +210,23 @@
     }
 
     wanted() {
-      const asks = this.isOutdated || (!this.isAll && this.open().length < AHEAD);
-      return asks ? this.open().length + BATCH : 0;
+      return !this.isAll && this.open().length < AHEAD ? this.open().length + BATCH : 0;
     }
 
-    heard({ documents, queries, progress, refused }) {
+    heard({ documents, queries, progress }) {
       if (documents) {
         Object.assign(this.queries, queries);
-        if (this.isOutdated) this.forgetAllBut(documents);
         const unsent = this.sender.outbox.entries();
-        for (const doc of unsent) this.known.add(keyOf(doc));
-        const added = documents.filter((doc) => !this.known.has(keyOf(doc)));
-        for (const doc of added) this.known.add(keyOf(doc));
+        for (const { qid, docno } of unsent) this.known.add(JSON.stringify([qid, docno]));
+        const added = documents.filter((doc) => !this.known.has(JSON.stringify([doc.qid, doc.docno])));
+        for (const doc of added) this.known.add(JSON.stringify([doc.qid, doc.docno]));
         this.docs.push(...added);
         this.isAll = !added.length;
       }
-      // Others may have graded more of the documents that wait here.
-      this.isOutdated = Object.keys(refused ?? {}).length > 0;
       if (progress && !this.sender.outbox.entries().length) this.progress = progress;
       if (!this.place?.isConnected) return;
       if (!this.current || this.current.said) this.next(false);
       else this.tellProgress();
-    }
-
-    // Drop the documents that are not for this user any more; the one on the screen stays.
-    forgetAllBut(documents) {
-      const offered = new Set(documents.map(keyOf));
-      const stays = (doc) => doc.said || doc === this.current || offered.has(keyOf(doc));
-      for (const doc of this.docs.filter((doc) => !stays(doc))) this.known.delete(keyOf(doc));
-      this.docs = this.docs.filter(stays);
-      if (this.place?.isConnected) this.draw();
     }
 
     // Draw into the page.
