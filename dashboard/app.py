@@ -162,7 +162,7 @@ def create_app(
     copy_link.register(app, asked, save, store_to_write)
     search_dialog.register(app, asked, view_of, shell.pages_to_find)
     saved_views.register(app, asked, store_to_write)
-    comments.register(app, asked, store_to_write)
+    comments.register(app, store_to_write)
     judge.register(app.server, store_to_write, store_to_judge)
     files.register(app.server, asked, by_kind)
     for page in pages:

@@ -16,9 +16,8 @@ from dashboard import address
 from dashboard.address import Address
 from dashboard.components import elements, ids, wording
 from dashboard.components.controls import roving
-from dashboard.components.copy_link import opened
-from dashboard.components.problems import PageProblem, Redirect, read
-from dashboard.page import StoreOfRequest, StoreToWrite, View, callback
+from dashboard.components.problems import PageProblem, read
+from dashboard.page import StoreToWrite, View, callback
 from evalstore.store import Store
 from evalstore.store.queries.tracking import Comment, Kind
 from evalstore.tracking.comments import (
@@ -155,7 +154,7 @@ def _form(kind: Kind) -> list[Any]:
 # Writing: a POST of JSON, which no other site can send
 
 
-def register(app: Dash, store_of_request: StoreOfRequest, store_to_write: StoreToWrite) -> None:
+def register(app: Dash, store_to_write: StoreToWrite) -> None:
     """Add the callbacks that add a comment and delete one."""
 
     @callback(
@@ -175,14 +174,12 @@ def register(app: Dash, store_of_request: StoreOfRequest, store_to_write: StoreT
         if not (deleted if is_deletion else clicks):  # the section has only appeared
             return no_update
         try:
-            asked = opened(store_of_request(), address.parse(path, search))
+            asked = address.parse(path, search)
             if is_deletion:
                 return {"deleted": _delete(store_to_write, asked, str(deleted))}
             return {"href": _add(store_to_write, asked, str(text or "")), "click": clicks}
         except PageProblem as problem:
             return {"problem": problem.sentence, "click": clicks}
-        except Redirect:
-            return {"problem": "Load the page again: its address has changed.", "click": clicks}
 
     app.clientside_callback(
         ClientsideFunction("comments", "written"),

@@ -185,6 +185,31 @@ def choice(children: Any, address: Address, class_name: str = "", **parameters: 
     )
 
 
+def leave_out(address: Address, names: Iterable[str], name: str) -> Any:
+    """The link of a page of several runs that leaves one of them out."""
+    return choice(
+        "×",
+        address,
+        "chip-remove",
+        runs=[other for other in names if other != name],
+        base="" if address.one("base") == name else address.one("base"),
+        pair=[other for other in address.all("pair") if other != name],
+        **{"aria-label": f"Leave {wording.name(name)} out"},
+    )
+
+
+def add_run(others: Iterable[str]) -> Any:
+    """The select that adds one of the other runs to a page of several."""
+    return select(
+        "add",
+        options(others),
+        None,
+        label="Add a run",
+        placeholder="+ run",
+        class_name="select-add",
+    )
+
+
 def roving(members: str) -> dict[str, str]:
     """The attribute of a component whose members are a single stop of the Tab key.
 
@@ -250,7 +275,7 @@ def csv_link(component_id: str, address: str) -> Any:
     return file_link(
         "CSV",
         address,
-        title="All rows, with full precision. Texts that a spreadsheet would take for a formula "
+        title="The rows, with full precision. Texts that a spreadsheet would take for a formula "
         "get an apostrophe in front.",
         component_id=component_id,
     )

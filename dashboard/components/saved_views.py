@@ -10,8 +10,7 @@ from dashboard import address
 from dashboard.address import Address
 from dashboard.components import ids, wording
 from dashboard.components.controls import roving
-from dashboard.components.copy_link import opened
-from dashboard.components.problems import PageProblem, Redirect, read
+from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import with_hashes
 from dashboard.page import StoreOfRequest, StoreToWrite, View, callback
 from evalstore.catalog.links import name_view, named_views, unname_view
@@ -72,20 +71,17 @@ def register(app: Dash, store_of_request: StoreOfRequest, store_to_write: StoreT
             return no_update
         text, at = str(given.get("key" if is_removal else "name") or ""), given.get("at")
         try:
-            store = store_of_request()
-            asked = opened(store, address.parse(path, search))
+            asked = address.parse(path, search)
             if is_removal:
                 whole, collection = _writable(store_to_write, asked)
                 read(whole, lambda: unname_view(whole, text, collection))
                 return {"removed": text, "note": "Removed.", "at": at}
-            asked = with_hashes(store, asked)
+            asked = with_hashes(store_of_request(), asked)
             whole, collection = _writable(store_to_write, asked)
             read(whole, lambda: name_view(whole, asked.local, text, collection))
             return {"note": "Saved: the leaderboard of the collection lists it.", "at": at}
         except PageProblem as problem:
             return {"note": problem.sentence, "at": at}
-        except Redirect:
-            return {"note": "Load the page again: its address has changed.", "at": at}
 
     app.clientside_callback(
         ClientsideFunction("links", "saved"),

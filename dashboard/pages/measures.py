@@ -82,7 +82,7 @@ def _families(find: str) -> list[Any]:
         rows = [
             tr(
                 [
-                    th(html.A(d.name, href=_href(d.name)), scope="row"),
+                    th(html.A(d.name, href=Address("measures", None, d.name).href), scope="row"),
                     td(f"{d.title}{wording.ARROWS[d.higher_is_better]}"),
                     td(d.formula),
                 ]
@@ -106,16 +106,14 @@ def _families(find: str) -> list[Any]:
 
 
 def _chosen(find: str) -> list[Descriptor]:
-    return [descriptor for descriptor in registry().values() if _matches(descriptor, find)]
-
-
-def _matches(descriptor: Descriptor, find: str) -> bool:
-    texts = (descriptor.name, descriptor.title, *(t.name for t in descriptor.trec))
-    return any(find.strip().lower() in text.lower() for text in (*texts, *descriptor.aliases))
-
-
-def _href(name: str) -> str:
-    return Address("measures", None, name).href
+    """The measures with this text in a name or the title."""
+    wanted = find.strip().lower()
+    return [
+        one
+        for one in registry().values()
+        for texts in [(one.name, one.title, *one.aliases, *(trec.name for trec in one.trec))]
+        if any(wanted in text.lower() for text in texts)
+    ]
 
 
 def _one(measure: Measure) -> Any:

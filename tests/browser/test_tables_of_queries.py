@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -171,7 +172,7 @@ def test_a_filter_of_a_header_stands_in_the_address_and_holds_for_all(
     expect(queries.rows).to_have_count(1)
     sentence = page.locator("#difficulty-sentence")
     expect(sentence).to_contain_text("1 of them has Median at least 0.6.")
-    expect(page.get_by_role("link", name="CSV, what is shown")).to_be_visible()
+    expect(page.locator("#difficulty-csv")).to_have_attribute("href", re.compile("median~0.6$"))
     page.keyboard.press("Escape")
     other = Queries(open_page(page.url))
     other.settled()

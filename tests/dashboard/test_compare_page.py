@@ -120,7 +120,7 @@ def test_a_run_can_be_added_and_left_out_in_place(app: Browserless) -> None:
         for props in links(page)
         if props.get("aria-label") == "Leave boolean out"
     ]
-    assert left_out == {"runs": ["bm25", "tfidf"], "base": "", "pair": ""}
+    assert left_out == {"runs": ["bm25", "tfidf"], "base": "", "pair": []}
 
 
 def links(component: Any) -> list[dict[str, Any]]:

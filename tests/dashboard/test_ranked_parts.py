@@ -62,15 +62,6 @@ def test_the_summary_of_the_same_ranking_says_that_nothing_moved() -> None:
     )
 
 
-def test_the_summary_names_the_relevant_document_that_moved_furthest_within_the_top() -> None:
-    base = ranking([*filler(4, "x"), "d1", "d9"], GRADES)
-    run = ranking(["d1", *filler(3, "x"), "d9", "x3"], GRADES)
-    assert summary(base, run, 20, ("a", "b")) == (
-        "a → b: no relevant document entered the top 10; none left. "
-        "The relevant one that moved furthest: d1 5 → 1. 6 of 6 shared."
-    )
-
-
 def test_the_summary_names_four_documents_and_counts_the_others() -> None:
     grades = dict.fromkeys(filler(6, "d"), 1.0)
     text = summary(ranking([]), ranking(filler(6, "d"), grades), 20, ("a", "b"))

@@ -74,7 +74,6 @@ class Comparison:
             at the recall levels.
         levels: mean precisions, runs x recall levels, if only these are needed for the curves.
         compared: the comparison on the measure, of the pairs with a chosen baseline, else of all.
-        usual_measure: the default measure.
         measures: the names of the measures that can be chosen.
         qrels: the name of the judgments, if there are values.
         all_qrels: the names of all judgments of the collection, the default first.
@@ -92,7 +91,6 @@ class Comparison:
     loaded: LoadedRuns
     levels: F64 | None
     compared: Compared
-    usual_measure: str
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
     all_qrels: tuple[str, ...]
@@ -239,7 +237,6 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         loaded=loaded,
         levels=levels,
         compared=compared,
-        usual_measure=comparison_default(stored),
         measures=stored,
         qrels=judged_by,
         all_qrels=tuple(one.name for one in kept_collection(store, collection).qrels),

@@ -7,7 +7,7 @@ the page and its updates.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from dashboard.components.controls import measure_choice
 from dashboard.components.elements import number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read
+from dashboard.components.wording import comparison_default
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.figures.interactive import usual_order
@@ -62,7 +63,7 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
+def runs_and_choices(comparison: Comparison, others: Iterable[str]) -> Any:
     """The runs as chips that can be removed, a select to add one, and the measure."""
     address, names = comparison.address, comparison.names
     chips = [
@@ -70,28 +71,13 @@ def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
             [
                 html.Span("⚑", title="Baseline", className="flag") if position == 0 else None,
                 comparison.selection.label(run),
-                controls.choice(
-                    "×",
-                    address,
-                    "chip-remove",
-                    **{"aria-label": f"Leave {wording.name(run.name)} out"},
-                    **_without(address, names, run.name),
-                )
-                if len(names) > 2
-                else None,
+                controls.leave_out(address, names, run.name) if len(names) > 2 else None,
             ],
             className="chip",
         )
         for position, run in enumerate(comparison.selection.runs)
     ]
-    add = controls.select(
-        "add",
-        others,
-        None,
-        label="Add a run to the comparison",
-        placeholder="+ run",
-        class_name="select-add",
-    )
+    add = controls.add_run(name for name in others if name not in names)
     swap = controls.choice(
         "Swap baseline",
         address,
@@ -104,13 +90,6 @@ def runs_and_choices(comparison: Comparison, others: controls.Options) -> Any:
         [*chips, add, measure_choice(comparison.measure.name, comparison.measures), swap],
         className="choices",
     )
-
-
-def _without(address: Address, names: Sequence[str], name: str) -> dict[str, Any]:
-    """The parameters of the address without one of the runs."""
-    roles = {role: address.one(role) for role in ("base", "pair")}
-    kept = {role: "" if chosen == name else chosen for role, chosen in roles.items()}
-    return {"runs": [other for other in names if other != name], **kept}
 
 
 def claim(comparison: Comparison, view: View) -> Any:
@@ -474,6 +453,7 @@ def render(view: View) -> Rendered:
     comparison = load(view)
     title = "Compare " + ", ".join(wording.name(name, 24) for name in comparison.names[:4])
     collection = view.address.collection
+    others = read(view.store, lambda: run_names(view.store, collection or ""))
     if not comparison.compared.pairs:
         return Rendered(title, not_comparable(comparison), collection, files=NO_FIGURES)
     body = html.Div(
@@ -481,7 +461,7 @@ def render(view: View) -> Rendered:
             html.H1("Compare", className="visually-hidden"),
             html.P(claim(comparison, view), id="claim", className="claim headline"),
             banner(comparison),
-            runs_and_choices(comparison, _others(view, comparison)),
+            runs_and_choices(comparison, others),
             html.Div(run_table(comparison), id="run-table", className="card"),
             _section("why", comparison, view),
             html.Div(
@@ -500,7 +480,7 @@ def render(view: View) -> Rendered:
         comparison.qrels[0] if comparison.qrels else None,
         comparison.all_qrels,
         {
-            "m": comparison.usual_measure,
+            "m": comparison_default(comparison.measures),
             "qrels": next(iter(comparison.all_qrels), ""),
             "order": usual_order(len(comparison.compared.qids)),
             "pair": comparison.names[1],
@@ -553,13 +533,6 @@ def update(view: View, before: View) -> Changes | None:
             content = sections.section(name, comparison, view)
             changes[sections.section_id(name)] = {"children": content}
     return changes
-
-
-def _others(view: View, comparison: Comparison) -> controls.Options:
-    """The options for runs that can be added."""
-    store, collection = view.store, view.address.collection or ""
-    names = read(store, lambda: run_names(store, collection))
-    return controls.options(name for name in names if name not in comparison.names)
 
 
 def _curves_card(comparison: Comparison, view: View) -> Any:

@@ -116,7 +116,9 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
         html.Div(id=LOST, role="alert"),
         html.Section(runs_grid(shown), **{"aria-label": "Runs, the best first"}),
         html.Div(id=NOTES, className="board-notes"),
-        *stores(shown),
+        # In the browser: the address of the rows, and the claims on them.
+        dcc.Store(id=ROWS, data=rows_key(shown)),
+        dcc.Store(id=CLAIMS),
     ]
 
 
@@ -511,11 +513,6 @@ def size(shown: Shown) -> dict[str, str]:
     """The size of the grid: as high as the rows that the filters leave, up to a limit."""
     rows = min(len(shown.shown_runs), MOST_VISIBLE + (shown.baseline is not None))
     return {"height": f"{(rows + 1) * ROW_HEIGHT + 24}px", "width": "100%"}
-
-
-def stores(shown: Shown) -> list[Any]:
-    """The data stored in the browser: the address of the rows, and the claims on them."""
-    return [dcc.Store(id=ROWS, data=rows_key(shown)), dcc.Store(id=CLAIMS)]
 
 
 def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:

@@ -47,7 +47,7 @@ GRID = "difficulty-grid"
 FILTERS = "difficulty-filters"
 SENTENCE = "difficulty-sentence"
 HEADLINE = "difficulty-headline"
-FILES = "difficulty-files"
+CSV = "difficulty-csv"
 UPDATED = PARAMETERS | {"show", "find", "pair", "sort"}
 """The parameters that change parts of the page; all others render it anew."""
 
@@ -70,15 +70,20 @@ def render(view: View) -> Rendered:
             html.P(wording.sentence(_sentence(queries)), id=SENTENCE, className="caption"),
             html.Section(
                 [
-                    html.Div([_legend(queries), html.Div(_links(queries), id=FILES)],
-                             className="card-head"),
+                    html.Div(
+                        [
+                            _legend(queries),
+                            controls.csv_link(CSV, files.href(queries.address, "queries.csv")),
+                        ],
+                        className="card-head",
+                    ),
                     _grid(queries),
                 ],
                 className="card",
             ),
             *[html.P(wording.clean(note), className="hint") for note in _notes(queries)],
         ]
-    )  # fmt: skip
+    )
     default_pair = None
     if queries.pair is not None:
         default_pair = pair_of(queries.names, queries.selection.names, "", queries.pair[1])
@@ -108,7 +113,7 @@ def update(view: View, before: View) -> Changes | None:
     changes: dict[Any, dict[str, Any]] = {
         GRID: grid,
         SENTENCE: {"children": wording.sentence(_sentence(queries))},
-        FILES: {"children": _links(queries)},
+        CSV: {"href": files.href(queries.address, "queries.csv")},
     }
     if changed & {"show", "pair", "sort"}:
         grid["columnDefs"] = columns(queries)
@@ -276,21 +281,6 @@ def _legend(queries: Queries) -> Any:
         ],
         className="heat-legend",
     )
-
-
-def _links(queries: Queries) -> list[Any]:
-    address = queries.address
-    href = files.href(address, "queries.csv")
-    if queries.show == ALL and not queries.is_narrow:
-        return [controls.csv_link("difficulty-csv", href)]
-    every = files.href(
-        address.changed(**dict.fromkeys(("show", "find", *PARAMETERS))), "queries.csv"
-    )
-    return [
-        controls.file_link("CSV, what is shown", href),
-        " ",
-        controls.file_link("CSV, all queries", every),
-    ]
 
 
 def _grid(queries: Queries) -> Any:

@@ -110,10 +110,6 @@ def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str
     most = min(k, max(len(base.docnos), len(run.docnos)))
     sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
     sentence += f"{len(left) or 'none'} left{_named(left)}."
-    named = [docno for moved in (entered, left) for docno, _, _ in moved[:MOST_NAMED]]
-    furthest = _furthest(base, run, k)
-    if furthest is not None and furthest[0] not in named:
-        sentence += f" The relevant one that moved furthest{_named([furthest])}."
     return f"{names[0]} → {names[1]}: {sentence} {shared:,} of {most:,} shared."
 
 
@@ -121,23 +117,6 @@ def crossed(base: QueryRanking, run: QueryRanking) -> tuple[list[Moved], list[Mo
     """The relevant documents that entered the top 10 and those that left it, the furthest first."""
     entered = _moved(base, run, run.docnos[:TOP], base.rank_of)
     return entered, _moved(base, run, base.docnos[:TOP], run.rank_of)
-
-
-def _furthest(base: QueryRanking, run: QueryRanking, k: int) -> Moved | None:
-    """The relevant document in either top `k` that moved furthest; None if none moved."""
-    relevant = [
-        docno
-        for ranking in (base, run)
-        for docno, grade in zip(ranking.docnos[:k], ranking.grades[:k], strict=True)
-        if is_relevant(grade)
-    ]
-    moved = [
-        (docno, base.rank_of[docno], run.rank_of[docno])
-        for docno in relevant
-        if docno in base.rank_of and docno in run.rank_of
-    ]
-    furthest = max(moved, key=lambda move: abs(move[1] - move[2]), default=None)
-    return None if furthest is None or furthest[1] == furthest[2] else furthest
 
 
 def _moved(

@@ -296,7 +296,7 @@ def _keys() -> Any:
 def values(view: QueryView) -> Any:
     """The value of every run, with its difference to the baseline, and the controls."""
     query = view.query
-    base = query.rankings[0].value
+    base, names = query.rankings[0].value, view.selection.names
     entries = []
     for position, ranking in enumerate(query.rankings):
         parts: list[Any] = [
@@ -314,26 +314,11 @@ def values(view: QueryView) -> Any:
             parts.append(html.Span(difference, className="query-difference", title=f"− {name}"))
         elif ranking.value is None:
             parts.append(html.Span(wording.clean(ranking.no_value), className="query-no-value"))
-        parts.append(_remove(view, ranking.run.name))
+        if len(names) > 1:
+            parts.append(controls.leave_out(view.address, names, ranking.run.name))
         entries.append(html.Span(parts, className="chip"))
     chips = html.Div(entries, className="chips", **controls.roving("a"))
     return html.Div([chips, *_choices(view)], className="choices")
-
-
-def _remove(view: QueryView, name: str) -> Any:
-    """The link that removes a run; None for the only one."""
-    names, address = view.selection.names, view.address
-    if len(names) == 1:
-        return None
-    return controls.choice(
-        "×",
-        address,
-        "chip-remove",
-        runs=[other for other in names if other != name],
-        base="" if address.one("base") == name else address.one("base"),
-        pair=[other for other in address.all("pair") if other != name],
-        **{"aria-label": f"Leave {wording.name(name)} out"},
-    )
 
 
 def _choices(view: QueryView) -> list[Any]:
@@ -342,15 +327,7 @@ def _choices(view: QueryView) -> list[Any]:
     compare = Address("compare", view.address.collection, None, parameters)
     parts: list[Any] = [measure_choice(view.measure.name, view.measures)]
     if view.others and len(view.selection.runs) < MOST_RUNS:
-        add = controls.select(
-            "add",
-            controls.options(view.others),
-            None,
-            label="Add a run",
-            placeholder="+ run",
-            class_name="select-add",
-        )
-        parts.insert(0, add)
+        parts.insert(0, controls.add_run(view.others))
     if len(view.selection.runs) > 1:
         parts.append(html.A("Compare these runs", href=compare.href, className="quiet-action"))
     return parts

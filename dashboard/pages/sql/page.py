@@ -522,7 +522,7 @@ def update(view: View, before: View) -> Changes | None:
     if "s" in changed:
         changes[STATEMENT] = {"value": asked.sql}
         changes["sql-chart-card"] = {"hidden": not (asked.answer and asked.answer.rows)}
-    if changed & {"s", "chart", *AXES_LABELS}:
+    if changed & {"s", "chart", *AXES_LABELS} or view.scheme != before.scheme:
         changes |= control_change("chart", value=asked.kind)
         for axis in AXES_LABELS:
             changes |= control_change(
@@ -533,11 +533,6 @@ def update(view: View, before: View) -> Changes | None:
             )
         changes[AXES] = {"hidden": asked.kind == table.NO_CHART}
         changes[CHART] = {"children": drawn(asked, view.scheme)}
-    elif view.scheme != before.scheme and asked.kind != table.NO_CHART:
-        if asked.answer is None or asked.axes is None:
-            return changes
-        figure = table.chart(asked.kind, asked.answer, asked.axes, view.scheme, asked.slots)
-        changes |= elements.figure_change("sql", figure)
     return changes
 
 
