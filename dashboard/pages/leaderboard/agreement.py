@@ -34,8 +34,8 @@ TAU = "kendall_tau_b"
 RBO, OVERLAP = "rbo", "overlap"
 
 
-def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
-    """The view: a triangle of measures, with a figure of the chosen pair, and one of runs."""
+def view_body(view: View, shown: Shown, ticked: Selection) -> tuple[str | None, list[Any]]:
+    """The headline; a triangle of measures, with a figure of the chosen pair, and one of runs."""
     measures = _measures(view, shown)
     runs = _runs(view, shown, ticked)
     pair = chosen_pair(shown)
@@ -62,7 +62,27 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> list[Any]:
             None if isinstance(runs, str) else runs_triangle(view, runs),
         )
     )
-    return [html.Div(parts, className="board-agreement")]
+    return _headline(measures), [html.Div(parts, className="board-agreement")]
+
+
+def _headline(measures: Agreement | str) -> str | None:
+    """The measures that agree most, and least; None with fewer than two pairs."""
+    if isinstance(measures, str):
+        return None
+    tau, names = measures.coefficients[TAU], measures.names
+    pairs = [
+        (float(tau[row, column]), names[column], names[row])
+        for row in range(len(names))
+        for column in range(row)
+        if math.isfinite(tau[row, column])
+    ]
+    if len(pairs) < 2:
+        return None
+    (most, a, b), (least, c, d) = max(pairs), min(pairs)
+    return (
+        f"{a} and {b} order the runs most alike (tau {coefficient(most)}), "
+        f"{c} and {d} least ({coefficient(least)})."
+    )
 
 
 def chosen_pair(shown: Shown) -> tuple[str, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +24,7 @@ from dashboard.page import View
 from dashboard.pages.leaderboard import agreement
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme
+from evalstore.catalog.names import listed
 from evalstore.comparison.comparability import F64
 from evalstore.leaderboard.positions import Sorting, Values, all_values, is_stored, place_runs
 from evalstore.leaderboard.power import pareto_front, run_costs
@@ -109,8 +111,8 @@ def load(view: View, shown: Shown) -> Costs:
     return read(store, work)
 
 
-def view_body(view: View, shown: Shown, program: str) -> list[Any]:
-    """The view: the figure with its front, the front as a table, and the runs without a cost."""
+def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[Any]]:
+    """The headline; the figure with its front, the front as a table, runs without a cost."""
     loaded = load(view, shown)
     choice = controls.segments(
         "cost",
@@ -120,20 +122,26 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
     )
     title = f"{shown.columns[0].label} against {loaded.kind.axis.lower()}"
     if not loaded.names:
-        return [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
+        program += f" ingest --collection {shlex.quote(shown.board.collection)}"
+        return None, [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
     front = front_of(loaded, shown.columns[0])
     caption = (
-        "The steps join the runs that no other beats: none is as good and cheaper. A point opens "
-        "its run. Compare only what ran on the same machine."
+        "The steps join the runs that no other beats. A point opens its run. Compare only what ran "
+        "on the same machine."
     )
-    listed = [*front, *behind(loaded, front)]
-    texts = cost_texts({run_id: loaded.costs[run_id] for run_id in listed}, loaded.kind)
-    more = len(loaded.names) - len(listed)
+    rows = [*front, *behind(loaded, front)]
+    texts = cost_texts({run_id: loaded.costs[run_id] for run_id in rows}, loaded.kind)
+    more = len(loaded.names) - len(rows)
     others = [
-        run_table(loaded, shown, listed[len(front) :], texts),
+        run_table(loaded, shown, rows[len(front) :], texts),
         html.P(f"and {more:,} more", className="hint") if more else None,
     ]
-    return [
+    headline = (
+        f"Of {wording.count(len(loaded.names), 'run')}, {len(front):,} have none beside them that "
+        f"is as good on {shown.columns[0].label} and cheaper: "
+        f"{listed([wording.name(loaded.names[run_id][0], 40) for run_id in front])}."
+    )
+    return headline, [
         shell.card(
             title,
             html.P(caption, className="caption"),
@@ -141,7 +149,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
             aside=choice,
         ),
         shell.card("On the front", run_table(loaded, shown, front, texts)),
-        *([shell.card("Behind it", *others)] if len(listed) > len(front) else []),
+        *([shell.card("Behind it", *others)] if len(rows) > len(front) else []),
         *([_without(loaded, shown)] if loaded.lacking else []),
     ]
 
@@ -149,9 +157,9 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
 def nothing(kind: Kind, program: str) -> list[Any]:
     """The commands that record costs, for a collection without any."""
     command = (
-        f"{program} ingest --collection NAME --index-bytes BYTES RUN"
+        f"{program} --index-bytes BYTES RUN"
         if kind.name == "index"
-        else f"{program} ingest --collection NAME --times FILE RUN"
+        else f"{program} --times FILE RUN"
     )
     what = "the size of its index" if kind.name == "index" else "its response times"
     return [

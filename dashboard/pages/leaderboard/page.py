@@ -61,15 +61,15 @@ def render(view: View) -> Rendered:
         body = empty(shown, program(view), add)
         return Rendered(title, body, board.collection, board.qrels, board.all_qrels)
     add = upload.link(board.collection, "quiet-action") if may_send else None
-    answer = html.P(id=HEADLINE, className="claim headline", dir="auto", role="status")
+    headline, parts = _body(view, shown)
     body = html.Div(
         [
-            *([answer] if shown.view == "table" else []),
+            headline,
             heading(shown, names),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
             tools(shown, names_of_parameters(shown), add),
             saved_views.menu(view),
-            *_body(view, shown),
+            *parts,
         ]
     )
     return Rendered(title, body, board.collection, board.qrels, board.all_qrels, _defaults(shown))
@@ -91,16 +91,19 @@ def _ticked(view: View) -> Selection:
     return select_runs(view, view.address.all("runs"))
 
 
-def _body(view: View, shown: Shown) -> list[Any]:
+def _body(view: View, shown: Shown) -> tuple[Any, list[Any]]:
+    """The headline, which a callback fills for the table, and what is below the controls."""
     match shown.view:
         case "agreement":
-            return agreement.view_body(view, shown, _ticked(view))
+            text, parts = agreement.view_body(view, shown, _ticked(view))
         case "cost":
-            return cost.view_body(view, shown, program(view))
+            text, parts = cost.view_body(view, shown, program(view))
         case "sweep":
-            return sweep.view_body(view, shown, program(view))
+            text, parts = sweep.view_body(view, shown, program(view))
         case _:
-            return _table(view, shown, _ticked(view))
+            answer = html.P(id=HEADLINE, className="claim headline", dir="auto", role="status")
+            return answer, _table(view, shown, _ticked(view))
+    return text and html.P(text, className="claim headline", dir="auto"), parts
 
 
 def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+from statistics import fmean
 from typing import Any
 
+import pandas as pd
 from dash import html
 
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.problems import read
+from dashboard.components.wording import MeasureInfo
 from dashboard.figures import frames, interactive
 from dashboard.figures.frames import Swept
 from dashboard.page import View
@@ -19,19 +23,20 @@ MOST_LINES = 12
 """The most lines that can be told apart by colour and mark."""
 
 
-def view_body(view: View, shown: Shown, program: str) -> list[Any]:
-    """The view: the choice of parameters, and the figure; or how to record parameters."""
+def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[Any]]:
+    """The headline; the choice of parameters and the figure, or how to record parameters."""
     store, board = view.store, shown.board
     runs = shown.runs
     values = read(store, lambda: all_values(store, board, shown.lead))
     names = frames.numeric_parameters([run.parameters for run in runs.values()])
     info = shown.columns[0]
     if not names:
-        return [
+        collection = shlex.quote(board.collection)
+        return None, [
             shell.card(
                 f"{info.label} by a parameter",
                 html.P("No parameter has two numbers or more. Record those of each run:"),
-                shell.commands(f"{program} ingest --collection NAME --param k1=0.9 RUN"),
+                shell.commands(f"{program} ingest --collection {collection} --param k1=0.9 RUN"),
             )
         ]
     asked, lines = shown.address.one("along"), shown.address.one("lines")
@@ -71,7 +76,7 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
         )
         points, labels = frames.sweep(swept, along)
     drawn = interactive.sweep(points, labels, along, info, view.scheme)
-    return [
+    return _headline(points, along, info), [
         shell.card(
             title,
             html.P(caption, className="caption"),
@@ -79,3 +84,20 @@ def view_body(view: View, shown: Shown, program: str) -> list[Any]:
             aside=choice,
         )
     ]
+
+
+def _headline(points: pd.DataFrame, along: str, info: MeasureInfo) -> str | None:
+    """The value of the parameter with the best mean; None without runs of two values."""
+    values: dict[float, list[float]] = {}
+    for x, y in zip(points["x"], points["y"], strict=True):
+        values.setdefault(float(x), []).append(float(y))
+    if len(values) < 2:
+        return None
+    lowest = info.higher_is_better is False
+    best = (min if lowest else max)(values, key=lambda x: fmean(values[x]))
+    mean = wording.value(fmean(values[best]), counts=info.counts)
+    return (
+        f"{info.label} is {'lowest' if lowest else 'highest'} at {wording.name(along, 40)} = "
+        f"{best:g} of {len(values):,} values: {mean}, the mean of "
+        f"{wording.count(len(values[best]), 'run')}. Differences are not tested here."
+    )
