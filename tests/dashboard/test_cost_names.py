@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from dashboard.pages.leaderboard import cost
 
-WIDTH, HEIGHT = map(int, cost.SIZE)
+WIDTH, HEIGHT = 640, 390
+SIZE = (float(WIDTH), float(HEIGHT))
 MS, BYTES = cost.KINDS[0], cost.KINDS[2]
 
 
@@ -18,34 +19,34 @@ def points(*pixels: tuple[float, float]) -> cost.F64:
 
 
 def test_a_name_with_room_stands_on_the_right_of_its_mark_and_of_the_front_above_it() -> None:
-    two = points((300, 200), (500, 300))
-    assert cost.label_places(two, {0: 10}) == {0: "middle right"}
-    assert cost.label_places(two, {0: 10}, front=[0, 1]) == {0: "top left"}
+    one = points((300, 200))
+    assert cost.label_places(one, {0: 10}, SIZE) == {0: "middle right"}
+    assert cost.label_places(one, {0: 10}, SIZE, above=[0]) == {0: "top left"}
 
 
 def test_names_of_marks_at_nearly_one_place_stand_on_different_sides() -> None:
     """As tfidf and name in the demo: on its right the one would lie below the other's mark."""
     near = points((500, 100), (512, 99), (500, 100))
-    places = cost.label_places(near, {0: 5, 1: 4, 2: 6})
+    places = cost.label_places(near, {0: 5, 1: 4, 2: 6}, SIZE)
     assert len(set(places.values())) == 3
 
 
-def test_no_step_of_the_front_strikes_a_name_through() -> None:
+def test_a_name_stands_on_a_step_of_the_front_only_without_other_room() -> None:
     marks_ = points((100, 100), (300, 200), (250, 100))
-    assert cost.label_places(marks_, {2: 10}) == {2: "middle right"}
-    assert cost.label_places(marks_, {2: 10}, front=[0, 1]) == {2: "top left"}
+    assert cost.label_places(marks_, {2: 10}, SIZE) == {2: "middle right"}
+    assert cost.label_places(marks_, {2: 10}, SIZE, above=[0, 1]) == {2: "top center"}
 
 
 def test_a_name_stays_in_the_figure() -> None:
     corners = points((2, 50), (638, 340))
-    places = cost.label_places(corners, {0: 5, 1: 5})
-    assert places == {0: "middle right", 1: "top left"}
+    places = cost.label_places(corners, {0: 5, 1: 5}, SIZE)
+    assert places == {0: "middle right", 1: "middle left"}
 
 
 def test_a_name_without_room_is_left_out() -> None:
     """Marks side by side in all directions."""
     grid = points(*((float(x), float(y)) for x in range(0, 640, 12) for y in range(0, 390, 12)))
-    assert cost.label_places(grid, {100: 8}) == {}
+    assert cost.label_places(grid, {100: 8}, SIZE) == {}
 
 
 marks = st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT))
@@ -55,7 +56,7 @@ marks = st.tuples(st.integers(0, WIDTH), st.integers(0, HEIGHT))
 def test_no_name_covers_another_one_or_a_mark(given: list[tuple[tuple[int, int], int]]) -> None:
     lengths = {row: length for row, (_, length) in enumerate(given)}
     where = [(float(x), float(y)) for (x, y), _ in given]
-    places = cost.label_places(points(*where), lengths)
+    places = cost.label_places(points(*where), lengths, SIZE)
     covered = np.zeros((HEIGHT + 1, WIDTH + 1), int)
     for row, place in places.items():
         up, along = place.split()

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from dash import html
 
 from dashboard.address import Address
@@ -25,7 +26,6 @@ from dashboard.pages.leaderboard import agreement
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme
 from evalstore.catalog.names import listed
-from evalstore.comparison.comparability import F64
 from evalstore.leaderboard.positions import Sorting, Values, all_values, is_stored, place_runs
 from evalstore.leaderboard.power import pareto_front, run_costs
 
@@ -241,8 +241,9 @@ def name_places(
 ) -> dict[int, str]:
     """The places of run names beside their marks, by run id; names without room are left out.
 
-    Runs on the front are placed first; the other runs follow if there are few. `across` has the
-    ends of the cost axis, as logarithms, and `up` those of the value axis.
+    Runs on the front are placed first, with their names above it, where there are no steps and no
+    marks. The other runs follow if there are few. `across` has the ends of the cost axis, as
+    logarithms, and `up` those of the value axis.
     """
     run_ids = list(loaded.names)
     costs = np.log10([loaded.costs[run_id] for run_id in run_ids])
@@ -259,7 +260,7 @@ def name_places(
         rows[run_id]: len(wording.name(loaded.names[run_id][0], LONGEST))
         for run_id in [*front[:MOST_NAMED], *others]
     }
-    places = label_places(points, lengths, [rows[run_id] for run_id in front])
+    places = label_places(points, lengths, SIZE, above=[rows[run_id] for run_id in front])
     return {run_ids[row]: place for row, place in places.items()}
 
 
@@ -323,8 +324,9 @@ def _without(loaded: Costs, shown: Shown) -> Any:
 
 # Names beside the marks of a figure, placed so that none covers a mark or another name
 
+F64 = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
-"""The left, bottom, right and top of a text, a mark or a step."""
+"""The left, bottom, right and top of a text or a step."""
 
 CHARACTER, LINE = 7.6, 14.0
 """The width of a character and the height of a line, in pixels, for 12 px text."""
@@ -333,35 +335,45 @@ MARK = 5.0
 OFFSET = 1 + MARK / 0.8
 """The distance from the middle of a mark to its text, as plotly.js sets it."""
 PLACES = (
-    *("middle right", "top left", "middle left", "top center"),
-    *("bottom center", "bottom right", "top right", "bottom left"),
+    *("middle right", "middle left", "top center", "bottom center"),
+    *("top right", "top left", "bottom right", "bottom left"),
 )
 """The positions of a text, with plotly's names, in the order in which they are tried."""
+ABOVE = ("top left", "top center", "middle left", *(place for place in PLACES if "right" in place))
 
 
 def label_places(
-    points: F64, lengths: Mapping[int, int], front: Sequence[int] = ()
+    points: F64, lengths: Mapping[int, int], size: tuple[float, float], above: Sequence[int] = ()
 ) -> dict[int, str]:
     """The position of each text, by the row of its point; texts without room are left out.
 
     `points` are float64, n x 2: pixels from the left and from the bottom. `lengths` are the numbers
-    of characters, in the order in which texts are placed. Steps join the points of `front`.
+    of characters, in the order in which texts are placed. Texts of the rows in `above`, which steps
+    join in this order, are preferably placed above and left of their marks. A text stands on a step
+    only if there is no other room.
     """
     place_of: dict[int, str] = {}
+    boxes: list[Box] = []
     steps = [
         step
-        for (x, y), (next_x, next_y) in pairwise(points[list(front)].tolist())
+        for (x, y), (next_x, next_y) in pairwise(points[list(above)].tolist())
         for step in ((x, y, next_x, y), (next_x, min(y, next_y), next_x, max(y, next_y)))
     ]
-    taken = np.vstack([np.hstack([points - MARK, points + MARK]), *steps])
     for row, length in lengths.items():
-        x, y = points[row].tolist()
-        for place in PLACES:
-            box = _box(x, y, length * CHARACTER, place)
-            if _is_free(box, taken):
-                place_of[row] = place
-                taken = np.vstack([taken, box])
-                break
+        x, y = points[row]
+        others = np.delete(points, row, axis=0)
+        tried = ABOVE if row in above else PLACES
+        free = [
+            (place, box)
+            for place in tried
+            if _inside(box := _box(float(x), float(y), length * CHARACTER, place), size)
+            and not _covers(box, others)
+            and not _meets(box, boxes)
+        ]
+        clear = [one for one in free if not _meets(one[1], steps)]
+        for place, box in (clear or free)[:1]:
+            place_of[row] = place
+            boxes.append(box)
     return place_of
 
 
@@ -373,9 +385,21 @@ def _box(x: float, y: float, width: float, place: str) -> Box:
     return left, bottom, left + width, bottom + LINE
 
 
-def _is_free(box: Box, taken: F64) -> bool:
-    """Whether a text is inside the figure and meets none of the boxes that are taken: n x 4."""
+def _inside(box: Box, size: tuple[float, float]) -> bool:
     left, bottom, right, top = box
-    is_inside = left >= 0 and bottom >= 0 and right <= SIZE[0] and top <= SIZE[1]
-    across = (left < taken[:, 2]) & (right > taken[:, 0])
-    return is_inside and not (across & (bottom < taken[:, 3]) & (top > taken[:, 1])).any()
+    return left >= 0 and bottom >= 0 and right <= size[0] and top <= size[1]
+
+
+def _covers(box: Box, points: F64) -> bool:
+    left, bottom, right, top = box
+    x, y = points[:, 0], points[:, 1]
+    across = (x > left - MARK) & (x < right + MARK)
+    return bool((across & (y > bottom - MARK) & (y < top + MARK)).any())
+
+
+def _meets(box: Box, boxes: Sequence[Box]) -> bool:
+    left, bottom, right, top = box
+    return any(
+        left < other[2] and right > other[0] and bottom < other[3] and top > other[1]
+        for other in boxes
+    )
