@@ -15,7 +15,7 @@ from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 def test_cost_without_any_recorded_says_what_to_type(app: Browserless) -> None:
     text = app.text("/c/small?view=cost")
     assert "No run has its response times recorded" in text
-    assert "ingest --collection NAME --times FILE RUN" in text
+    assert "ingest --collection small --times FILE RUN" in text
     assert "--index-bytes" in app.text("/c/small?view=cost&cost=index")
 
 
@@ -48,3 +48,5 @@ def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) ->
     text = text_of(page)
     assert "boolean 5.0 ms 0.0000 bm25 20.0 ms 0.9000" in text
     assert "1 run without this cost or figure: tfidf" in text
+    headline = "Of 2 runs, 2 have none beside them that is as good on R-precision and cheaper"
+    assert text.startswith(f"{headline}: boolean, bm25.")

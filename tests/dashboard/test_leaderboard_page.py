@@ -390,6 +390,7 @@ def test_the_table_for_a_paper_names_runs_and_measures(app: Browserless) -> None
 def test_agreement_has_a_number_for_each_two_measures_and_runs(app: Browserless) -> None:
     text = app.text("/c/small?view=agreement&m=Rprec,AP,P@5")
     assert "Kendall's tau-b" in text
+    assert re.search(r"order the runs most alike \(tau 1\.000\), .* least \(", text)
     assert "over 3 runs" in text
     # bm25 and tfidf have the same first ten documents for q1, q2 but for their order.
     assert "Rank-biased overlap" in text
@@ -503,6 +504,8 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 1.2)):
             annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": run != "tfidf"}))
         page = body(app, "/c/small?view=sweep&m=Rprec&lines=stem")
+        best = "R-precision is highest at k1 = 0.9 of 2 values: 0.9000, the mean of 1 run."
+        assert text_of(page).startswith(best)
         assert find_by(page, {"control": "along"})["value"] == "k1"
         traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
         drawn = [trace["text"] for trace in traces if trace["mode"] == "markers"]
