@@ -97,7 +97,7 @@ class Answer:
 
 
 def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Judged:
-    """The answers as input for measures; the queries are named q01, q02, ..."""
+    """The answers as input for measures; the queries are q01, q02, ..., of one stratum each."""
     lists = [list(answer.ranking) for answer in answers]
     rows = [(q, i) for q, grades in enumerate(lists) for i, g in enumerate(grades) if g is not None]
     query = np.array([q for q, _ in rows], np.int64)
@@ -112,6 +112,7 @@ def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Jud
     scores = [list(range(len(a.ranking), 0, -1)) if a.scores is None else a.scores for a in answers]
     grades = np.array([-negative for _, negative, _ in pool], np.float64)
     subtopics = _subtopics(answers)
+    of_pool = np.array([q for q, _, _ in pool], np.int64)
     return Judged(
         qids=tuple(f"q{i:02}" for i in range(1, len(answers) + 1)),
         query=query,
@@ -120,7 +121,7 @@ def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Jud
         score=np.array([scores[q][i] for q, i in rows], np.float64),
         retrieved=np.array([len(grades) for grades in lists], np.int64),
         answered=np.array([answer.answered for answer in answers], bool),
-        pool=Pool(len(answers), np.array([q for q, _, _ in pool], np.int64), grades),
+        pool=Pool(len(answers), of_pool, grades, of_pool),
         highest_grade=float(max(grades.max(initial=0.0), 0.0)),
         compat=compat,
         known=np.array([i + 1 in known[q] for q, i in rows], bool),
@@ -128,6 +129,7 @@ def by_hand(*answers: Answer, compat: CompatMode = "exact", **facts: Any) -> Jud
         times=np.array([answer.time for answer in answers], np.float64),
         subtopics=subtopics,
         judgment_groups=subtopics,
+        strata=query,
         **facts,
     )
 

@@ -15,7 +15,7 @@ from evalstore.measures.notation import SETS
 from evalstore.measures.registry import JUDGED_ONLY, Descriptor, Parameter
 
 PAGE = Path(__file__).parents[1] / "measures.md"
-LONGEST = 80
+LONGEST = 40
 """Words of a formula; longer ones are left to the command line."""
 
 _FACTS = ("Range", "Over queries", "Needs", "Uses")

@@ -36,6 +36,7 @@ ADVICE = {
     "needs memory_bytes": "give --memory-bytes N",
     "needs money": "give --money AMOUNT CURRENCY",
     "needs preferences": "give --preferences FILE",
+    "needs strata": "judgments have them in lines of qid 0 docno stratum grade",
     "needs subtopics": "give --subtopics FILE",
     "needs times": "give --times FILE",
     "newer schema": "install a newer evalstore (`pip install --upgrade evalstore`)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -77,7 +78,8 @@ def example_by_rank(measure: Measure) -> tuple[float, ...]:
 
 def _qrels() -> Qrels:
     judged = zip(DOCNOS, (*GRADES, *MISSED), strict=True)
-    return Qrels.from_dict({"q": {docno: grade for docno, grade in judged if grade is not None}})
+    qrels = Qrels.from_dict({"q": {docno: grade for docno, grade in judged if grade is not None}})
+    return replace(qrels, strata=ids.column([b"1"] * len(qrels.grades)))
 
 
 EXAMPLE_IN_WORDS = (
@@ -92,7 +94,8 @@ EXAMPLE_EXTRAS = (
     "The engine used 65536 bytes of memory. The user knew the document at rank 4 and the missed "
     "one of grade 1. The query took 42 milliseconds. It and another query, without judgments, cost "
     "0.06 EUR and took 300 joules. The documents at ranks 1, 4, 5 and 8 and the two missed are "
-    "relevant to the subtopics (or judgment groups) ab, a, bc, c, d and a."
+    "relevant to the subtopics (or judgment groups) ab, a, bc, c, d and a. The judged documents "
+    "are one stratum."
 )
 
 

@@ -33,18 +33,20 @@ class Lists:
         tag: the run tag; empty for judgments.
         parameters: of the run: its model and revision are among them.
         header: the ir_metadata of the run.
+        strata: the stratum of each document of `lists`, for judgments of a sample; else nothing.
     """
 
     lists: Iterable[List]
     tag: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     header: Mapping[str, Any] = field(default_factory=dict)
+    strata: Iterable[list[str]] = ()
 
 
 def lists_of(content: Run | Qrels) -> Lists:
     """A run, its ties in order, or judgments."""
     if isinstance(content, Qrels):
-        return Lists(_lists(content, content.grades))
+        return Lists(_lists(content, content.grades), strata=_strata(content))
     run = ties.settled(content)
     facts = run.facts
     lists = _lists(run, run.scores)
@@ -57,6 +59,13 @@ def _lists(content: Run | Qrels, values: F64) -> Iterator[List]:
         if length:
             docnos = texts(content.docnos.slice(start, length))
             yield qid, docnos, values[start : start + length].tolist()
+
+
+def _strata(qrels: Qrels) -> Iterator[list[str]]:
+    if qrels.strata is not None:
+        for start, length in zip(qrels.starts.tolist(), qrels.lengths.tolist(), strict=True):
+            if length:
+                yield texts(qrels.strata.slice(start, length))
 
 
 # The hash that identifies a run, its values or a qrels: of the content, not of a file's bytes.

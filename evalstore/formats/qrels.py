@@ -38,6 +38,8 @@ class Qrels:
         format: the name of the file's format (`registry`); empty for what was not read from a file.
         origin: what the file says of the model that judged (`store.models.Qrels.origin`); None for
             files that name none.
+        strata: Arrow binary, n: the part of the pool that each document was drawn from, or not
+            (grade -1), if a sample was judged; else None.
     """
 
     path: str
@@ -49,6 +51,7 @@ class Qrels:
     read_keys: U64 | None = None
     format: str = field(default="", kw_only=True)
     origin: Mapping[str, object] | None = field(default=None, kw_only=True)
+    strata: pa.Array | None = field(default=None, kw_only=True)
     _memo: dict[str, object] = field(default_factory=dict, init=False)
 
     def memo(self, key: str, build: Callable[[], T]) -> T:

@@ -60,6 +60,7 @@ def match(
     run = ties.settled(ties.rounded(run) if compat == "trec_eval-9" else run)
     marked = qrels.memo("marked keys", lambda: MarkedKeys(qrels.keys, qrels.by_key))
     in_run = numbers_among(run.qids, qrels.qids)
+    strata = _strata_of(qrels)
     qrels_query, best_first = qrels.row_query, qrels.best_first
     judged_rows, judgments = join(run, marked, qrels.docnos, qrels_query, in_run)
 
@@ -76,7 +77,12 @@ def match(
         pool, pool_rows = pool_of(qrels), best_first
     else:
         pool_rows = best_first[position[qrels_query[best_first]] >= 0]
-        pool = Pool(len(kept), position[qrels_query[pool_rows]], qrels.grades[pool_rows])
+        pool = Pool(
+            len(kept),
+            position[qrels_query[pool_rows]],
+            qrels.grades[pool_rows],
+            None if strata is None else strata[pool_rows],
+        )
     judged = Judged(
         qids=tuple(qrels.qids[i] for i in kept),
         query=position[query][by_rank],
@@ -88,6 +94,7 @@ def match(
         pool=pool,
         highest_grade=float(max(qrels.grades.max(initial=0), 0)),
         compat=compat,
+        strata=None if strata is None else strata[judgments][by_rank],
     )
     if extras is not None:
         judged = with_extras(judged, run, extras, depth)
@@ -180,8 +187,25 @@ def check_judged_documents(
 
 def pool_of(qrels: Qrels) -> Pool:
     """All judgments as the measures use them: the same object at each call."""
-    rows, count = qrels.best_first, len(qrels.qids)
-    return qrels.memo("pool", lambda: Pool(count, qrels.row_query[rows], qrels.grades[rows]))
+    rows, count, strata = qrels.best_first, len(qrels.qids), _strata_of(qrels)
+    own = None if strata is None else strata[rows]
+    return qrels.memo("pool", lambda: Pool(count, qrels.row_query[rows], qrels.grades[rows], own))
+
+
+def _strata_of(qrels: Qrels) -> I64 | None:
+    """The strata of all queries by number, one for each judgment, as in `Pool.stratum`."""
+    if qrels.strata is None:
+        return None
+    column = qrels.strata
+
+    def build() -> I64:
+        encoded = column.dictionary_encode()
+        names = np.array(encoded.dictionary.to_pylist(), object)
+        by_name = np.argsort(np.argsort(names))
+        both = qrels.row_query * len(names) + by_name[encoded.indices.to_numpy()]
+        return np.unique(both, return_inverse=True)[1]
+
+    return qrels.memo("strata", build)
 
 
 # Rows of a run and of judgments that name the same document for the same query

@@ -82,6 +82,7 @@ class Judged:
         times: float64 (q), milliseconds each query took; NaN if not measured.
         run_queries: how many queries the run answers, those without judgments included.
         subtopics, judgment_groups, preferences: those of the queries evaluated.
+        strata: int64 (m), the stratum of each, numbered as in `pool`; None if it has none.
     """
 
     qids: tuple[str, ...]
@@ -108,6 +109,7 @@ class Judged:
     subtopics: Subtopics | None = None
     judgment_groups: Subtopics | None = None
     preferences: tuple[QueryPreferences, ...] | None = None
+    strata: I64 | None = None
     _memo: dict[Hashable, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -194,6 +196,7 @@ class Judged:
             score=self.score[kept],
             retrieved=retrieved,
             known=None if self.known is None else self.known[kept],
+            strata=None if self.strata is None else self.strata[kept],
             _memo={},
         )
 
@@ -295,11 +298,14 @@ class Pool:
         query: int64 (p), the number of the query of each judgment, ascending.
         grade: float64 (p), its grade, descending within a query; negative means in the pool but
             not judged.
+        stratum: int64 (p), numbers the strata of all queries, those of a query by their names as
+            bytes; None without a sample.
     """
 
     queries: int
     query: I64
     grade: F64
+    stratum: I64 | None = None
     _memo: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     def memo(self, key: Hashable, build: Callable[[], T]) -> T:

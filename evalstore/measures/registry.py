@@ -29,14 +29,14 @@ DESCRIPTOR = "descriptor"
 
 MODULES = (
     "precision", "gain", "sets", "preferences", "user_models", "order", "recommendation", "cost",
-    "diversity",
+    "diversity", "samples",
 )  # fmt: skip
 """The modules with measures."""
 
 FAMILIES = (
     "precision", "average precision", "reciprocal rank", "gain", "sets", "preference",
     "user models", "nearly expected reciprocal rank", "order", "counts", "ratings", "coverage",
-    "familiarity", "cost", "diversity", "judgment groups", "preference judgments",
+    "familiarity", "cost", "diversity", "judgment groups", "preference judgments", "samples",
 )  # fmt: skip
 """The families of measures, in the order they are listed for people."""
 
@@ -53,6 +53,7 @@ NEEDS: Mapping[str, str] = MappingProxyType(
         "subtopics": "judgments by subtopic",
         "judgment_groups": "judgments by judgment group",
         "preferences": "preferences between documents",
+        "strata": "the strata of the judged sample",
     }
 )
 """In words, the attributes of `Judged` that a measure may need beside a run and a qrels."""

@@ -94,6 +94,15 @@ REFUSED = [
     Refused(Q, b"q1 0 d1 nan\n", 1, "grade 'nan' is not a finite decimal number"),
     Refused(Q, b"q1 0 d1 1\nq1 0 d2 1e400\n", 2, "grade '1e400' is out of range"),
     Refused(Q, b"q1 0 d1 1\nq1 0 d2 -3e9\n", 2, "grade -3e+09 is out of range"),
+    Refused(Q, b"q1 0 d1 a 1\nq1 0 d2 1\n", 2, "expected 5 columns, found 4; a line is: qid 0 "
+            "docno stratum grade"),
+    Refused(Q, b"q1 0 d1 a 1\nq1 0 d2 a high\n", 2, "grade 'high' is not a finite decimal number"),
+    Refused(Q, b"q1 0 d1 a 1\nq1 0 d2 %s 1\n" % (b"s" * 1025), 2, "a stratum of more than 1,024"),
+    Refused(Q, b"q1 0 d1 a 1\nq1 0 d2 a\x07 1\n", 2, "control character 0x07; remove it"),
+    Refused(Q, b"q1 0 d1 a 1\nq2 0 d1 b 1\nq1 0 d1 b 1\n", 3, "document 'd1' in stratum 'b' of "
+            "query 'q1', but in 'a' on line 1; keep one of the two"),
+    Refused(Q, b"q1 0 d1 a 1\nq1 0 d1 a 0\n", 2, "document 'd1' graded 0 for query 'q1' and "
+            "stratum 'a', but 1 on line 1"),
 ]  # fmt: skip
 
 
@@ -270,3 +279,26 @@ def test_judgments_by_subtopic_given_as_a_qrels_are_told_to_be_such(tmp_path: Pa
         with pytest.raises(FileError, match=r":2: .*looks like judgments by subtopic") as caught:
             read_qrels(str(path), options)
         assert "keep one" not in str(caught.value)
+
+
+def test_a_fifth_column_before_the_grade_is_the_stratum(tmp_path: Path) -> None:
+    path = tmp_path / "sample.qrels"
+    lines = ["# a sample", "q2 0 d1 b 2", "q1\t0  d\u00a01 a -1", "q1 0 d2 1 0.5", "q2 0 d1 b 2"]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    for options in WAYS:
+        qrels = read_qrels(str(path), options)
+        assert qrels.to_dict() == {"q1": {"d\u00a01": -1, "d2": 0.5}, "q2": {"d1": 2}}
+        assert qrels.strata is not None
+        assert qrels.strata.to_pylist() == [b"a", b"1", b"b"]
+        assert [warning.split(": ")[1] for warning in qrels.warnings] == [
+            "1 line with a judgment that stands before; it counts once"
+        ]
+        again = tmp_path / "again.qrels"
+        qrels.write(again)
+        assert again.read_text(encoding="utf-8").splitlines() == [
+            "q1 0 d\u00a01 a -1",
+            "q1 0 d2 1 0.5",
+            "q2 0 d1 b 2",
+        ]
+    path.write_text("q1 0 d1 1\n")
+    assert read_qrels(str(path)).strata is None

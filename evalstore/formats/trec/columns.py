@@ -29,7 +29,8 @@ class Layout:
         names: the columns from left to right; `aside` is one that identifies nothing.
         value: the column that holds a number.
         more_allowed: whether a line may go on after its columns.
-        second: what the second column holds, if it is part of what identifies a line.
+        second: what `aside`, mostly the second column, holds if it is part of what identifies a
+            line.
     """
 
     kind: Literal["run", "qrels"]
@@ -51,6 +52,9 @@ class Layout:
 
 RUN = Layout("run", ("qid", "aside", "docno", "rank", "score", "tag"), "score", more_allowed=True)
 QRELS = Layout("qrels", ("qid", "aside", "docno", "grade"), "grade", more_allowed=False)
+STRATA = Layout(
+    "qrels", ("qid", "iteration", "docno", "aside", "grade"), "grade", False, second="stratum"
+)
 SUBTOPICS = replace(QRELS, second="subtopic")
 JUDGMENT_GROUPS = replace(QRELS, second="judgment group")
 
@@ -69,7 +73,7 @@ class Columns:
         lines: the line within the block (int64, from 1) of each row; None if row i is line i + 1.
         ranks: int64, the rank column of a run; `NO_RANK` if it is no whole number.
         tags: the distinct run tags in order of appearance, with the row each appears in first.
-        subtopics: the second column (Arrow binary) of a layout that wants it.
+        subtopics: the column `aside` (Arrow binary) of a layout whose `second` names it.
         extra: how many rows have more columns than they should, and the first such line.
     """
 
@@ -134,7 +138,7 @@ def misfit(words: list[bytes], count: int, layout: Layout) -> str:
         return f"{message}: this looks like a qrels (qid, iteration, docno, grade), not a run"
     if not layout.ranked and count == 6 and NUMBER.fullmatch(words[4]):
         return f"{message}: this looks like a run (qid, Q0, docno, rank, score, tag), not a qrels"
-    return f"{message}; a line is: {LINES[layout.kind]}"
+    return f"{message}; a line is: {LINES[layout.width]}"
 
 
 def not_a_number(line: list[bytes], layout: Layout) -> str:
@@ -150,7 +154,11 @@ def not_a_number(line: list[bytes], layout: Layout) -> str:
     return f"{message} is not a finite decimal number{hint}"
 
 
-LINES = {"run": "qid Q0 docno rank score tag", "qrels": "qid 0 docno grade"}
+LINES = {
+    RUN.width: "qid Q0 docno rank score tag",
+    QRELS.width: "qid 0 docno grade",
+    STRATA.width: "qid 0 docno stratum grade",
+}
 
 
 def counted(count: int, noun: str) -> str:

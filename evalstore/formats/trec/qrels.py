@@ -1,12 +1,18 @@
-"""TREC judgments, by query, subtopic or judgment group: `qid iteration docno grade`."""
+"""TREC judgments, by query, subtopic or judgment group: `qid iteration docno grade`.
+
+Those of a stratified sample, as NIST's sample_eval.pl reads them: `qid iteration docno stratum
+grade`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
 import numpy as np
+import pyarrow as pa
 
 from evalstore.errors import FileError
 from evalstore.formats.lists import Lists
@@ -14,10 +20,17 @@ from evalstore.formats.qrels import Qrels, SubtopicQrels, unparsed_grades
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64
 from evalstore.formats.reading.lines import number_text, numbered_lines, write_lines
-from evalstore.formats.reading.source import ReadOptions, path_text, quoted, refuse
-from evalstore.formats.registry import Format, Recognise, ends_in_number, recognise_if
+from evalstore.formats.reading.source import ReadOptions, beginning, path_text, quoted, refuse
+from evalstore.formats.registry import (
+    Format,
+    Recognise,
+    Recognised,
+    ends_in_number,
+    is_number,
+    recognise_if,
+)
 from evalstore.formats.trec.columns import JUDGMENT_GROUPS as LAYOUT
-from evalstore.formats.trec.columns import NUMBER, QRELS, SUBTOPICS, Layout, counted
+from evalstore.formats.trec.columns import NUMBER, QRELS, STRATA, SUBTOPICS, Layout, counted
 from evalstore.formats.trec.table import Table, read_table, repeated
 
 
@@ -25,11 +38,12 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
     """Read a qrels file; the rules are those of docs/formats.md."""
     if options is not None and options.judged_by is not None:
         return _read_of_model(path, options)
-    table = read_table(path, QRELS, options or ReadOptions())
+    options = options or ReadOptions()
+    table = _read_lines(path, options)
     try:
         return qrels_of(table)
     except FileError as error:
-        if not _is_by_subtopic(path, options or ReadOptions()):
+        if table.subtopics is not None or not _is_by_subtopic(path, options):
             raise
         reason = (
             "this looks like judgments by subtopic (qid subtopic docno grade) or by judgment group "
@@ -37,6 +51,17 @@ def read_qrels(path: str, options: ReadOptions | None = None) -> Qrels:
         )
         what = f"{error.what.split(';')[0]}: {reason}"
         raise FileError(error.path, error.line, what, problem="second column") from None
+
+
+def _read_lines(path: str, options: ReadOptions) -> Table:
+    """The lines of a file, which have strata if the first one has: few files do."""
+    is_sample = path == "-" and _has_strata(beginning(path, options))  # it can be read once
+    try:
+        return read_table(path, STRATA if is_sample else QRELS, options)
+    except FileError:
+        if path == "-" or not _has_strata(beginning(path, options)):
+            raise
+    return read_table(path, STRATA, options)
 
 
 def _read_of_model(path: str, options: ReadOptions) -> Qrels:
@@ -85,8 +110,12 @@ def _is_by_subtopic(path: str, options: ReadOptions) -> bool:
 
 
 def qrels_of(table: Table) -> Qrels:
-    """The judgments of a table of lines, or of rows of a frame."""
-    order, lengths = by_query(table)
+    """The judgments of a table of lines, with strata if it has them, or of rows of a frame."""
+    order, lengths = by_query(table, STRATA.second)
+    strata = None
+    if table.subtopics is not None:
+        strata = ids.take(table.subtopics, order)
+        _refuse_two_strata(table, order, strata)
     return Qrels(
         path=table.path,
         qids=table.qids,
@@ -94,8 +123,30 @@ def qrels_of(table: Table) -> Qrels:
         docnos=ids.take(table.docnos, order),
         grades=table.values[order] + 0.0,  # -0 is 0
         warnings=tuple(table.warnings),
-        read_keys=table.keys[order],
+        read_keys=table.keys[order] if strata is None else None,  # these would be by stratum
+        strata=strata,
     )
+
+
+def _refuse_two_strata(table: Table, rows: I64, strata: pa.Array) -> None:
+    """Refuse a document in two strata of a query; `rows` count, and `strata` are theirs."""
+    query = table.query_of(rows)
+    by_document = ids.order_ascending(query, table.docnos, rows)
+    first, later = by_document[:-1], by_document[1:]
+    same = (query[first] == query[later]) & ids.equal(
+        table.docnos, rows[first], table.docnos, rows[later]
+    )
+    if same.any():
+        pair = [int(each[np.argmax(same)]) for each in (first, later)]
+        one, other = sorted(pair, key=lambda at: table.line(int(rows[at])))
+        names = [quoted(strata[at].as_py().decode()) for at in (other, one)]
+        row = int(rows[other])
+        raise table.error(
+            row,
+            f"document {table.docno(row)} in stratum {names[0]} of query {table.qid(row)}, but in "
+            f"{names[1]} {table.where(int(rows[one]))}; keep one of the two, unless these are "
+            "preferences",
+        )
 
 
 def by_query(table: Table, second: str = "subtopic") -> tuple[I64, I64]:
@@ -135,11 +186,34 @@ def _repetitions(table: Table, second: str) -> I64:
 
 
 def write_qrels(qrels: Lists, stream: BinaryIO) -> None:
-    """Write judgments as TREC lines, grades with the fewest digits that read back the same."""
-    judged = ((qid, zip(docnos, grades, strict=True)) for qid, docnos, grades in qrels.lists)
-    write_lines(
-        stream, ("".join(f"{qid} 0 {d} {number_text(g)}\n" for d, g in own) for qid, own in judged)
-    )
+    """Write judgments as TREC lines, grades with the fewest digits that read back the same.
+
+    With strata, a line has the stratum before the grade.
+    """
+    strata = iter(qrels.strata)
+
+    def lines() -> Iterator[str]:
+        for qid, docnos, grades in qrels.lists:
+            of = next(strata, None)
+            own = docnos if of is None else map(" ".join, zip(docnos, of, strict=True))
+            pairs = zip(own, grades, strict=True)
+            yield "".join(f"{qid} 0 {d} {number_text(g)}\n" for d, g in pairs)
+
+    write_lines(stream, lines())
+
+
+def _recognise_qrels(head: str) -> Recognised | None:
+    if _has_strata(head):  # preferences have five columns too
+        return Recognised(False, "five columns, the last a number")
+    return _recognise(certain=True)(head)
+
+
+def _has_strata(head: str) -> bool:
+    """Whether the first line of data has five columns, the last a number."""
+    lines = (line.strip(" \t\r") for line in head.split("\n"))
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    columns = [column for column in first.replace("\t", " ").split(" ") if column]
+    return len(columns) == STRATA.width and is_number(columns[-1])
 
 
 def _recognise(*, certain: bool) -> Recognise:
@@ -154,7 +228,7 @@ TREC_QRELS: Format[Qrels] = Format(
     content="qrels",
     extensions=(".qrels", ".txt"),
     example="q1 0 d7 1\nq1 0 d9 0\nq2 0 d7 2\n",
-    recognise=_recognise(certain=True),
+    recognise=_recognise_qrels,
     read=read_qrels,
     writers=dict.fromkeys((".qrels", ".txt"), write_qrels),
 )
