@@ -92,6 +92,7 @@ def pool(
     *,
     measure: str | Measure = "nDCG@10",
     strata: Strata = (),
+    undrawn: bool = False,
     budget: int | None = None,
     seed: int | None = None,
     p: float = PERSISTENCE,
@@ -113,6 +114,7 @@ def pool(
         order: by `depth`, `rbp`, `rrf` or `settle` (which takes the first run and each other one).
         measure: that of `settle`.
         strata: of a sample, the last rank and the share of each: `[(10, 1.0), (100, 0.1)]`.
+        undrawn: also list the documents of the strata that are not drawn, with probability 0.
         budget: the largest number of documents, the first in the order.
         seed: shuffles the documents that are left, and is the seed of a sample.
         p: the chance of `rbp` to look at the next document.
@@ -145,6 +147,7 @@ def pool(
         depth,
         order,
         strata=strata,
+        undrawn=undrawn,
         budget=budget,
         seed=seed,
         p=p,

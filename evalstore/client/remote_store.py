@@ -32,6 +32,7 @@ from evalstore.formats import Qrels, Run
 from evalstore.formats.facts.parameters import TIMES, json_of_facts, time_from_json
 from evalstore.formats.lists import List, Lists
 from evalstore.formats.queries import Queries
+from evalstore.formats.reading import ids
 from evalstore.leaderboard.ranks import LeaderboardRanks, MeasureRanks, RankedRun, RankSettings
 from evalstore.leaderboard.table import Details, TextStyle, WrittenTable
 from evalstore.measures import Measure, parse
@@ -267,13 +268,16 @@ class RemoteStore(RemoteJudging):
         path = f"/collections/{in_path(collection)}/judgments"
         if name is None:
             name = str(self.server.get(path, limit=1)["qrels"])
-        rows = self.server.pages(path, "judgments", qrels=name)
+        rows = list(self.server.pages(path, "judgments", qrels=name))
         grades = {
             row["qid"]: {judged["docno"]: judged["grade"] for judged in row["documents"]}
             for row in rows
         }
+        words = [judged.get("stratum") for row in rows for judged in row["documents"]]
+        strata = None if None in words else ids.column([word.encode() for word in words])
         origins = {stored.name: stored.origin for stored in self.list_qrels(collection)}
-        return replace(Qrels.from_dict(grades, name=name), origin=origins.get(name))
+        qrels = Qrels.from_dict(grades, name=name)
+        return replace(qrels, origin=origins.get(name), strata=strata)
 
     def write_leaderboard(
         self,

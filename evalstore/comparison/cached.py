@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from sys import getsizeof
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from evalstore.store.cache import NOT_KEPT, bytes_of
 from evalstore.store.queries.comparison import list_judged_queries, list_judged_tops
 from evalstore.store.queries.evaluations import load_value_tables
 from evalstore.store.queries.leaderboard import count_judged_answers, list_run_aggregates
-from evalstore.store.queries.qrels import StoredQrels, count_relevant, load_qrels
+from evalstore.store.queries.qrels import StoredQrels, count_relevant, has_strata, load_qrels
 from evalstore.store.queries.queries import load_queries
 from evalstore.store.queries.rankings import Tops, load_tops
 from evalstore.store.queries.runs import StoredRun
@@ -56,7 +57,12 @@ def kept_qrels(store: Store, qrels: StoredQrels) -> Qrels:
         with store.read() as connection:
             return load_qrels(connection, qrels)
 
-    return store.keep(("judgments", qrels.id), read, _size, lasting=True)
+    def are_sampled() -> bool:
+        with store.read() as connection:
+            return has_strata(connection, qrels.id)
+
+    sampled = store.keep(("strata", qrels.id), are_sampled, getsizeof)  # a later ingest adds them
+    return store.keep(("judgments", qrels.id, sampled), read, _size, lasting=True)
 
 
 def _size(qrels: Qrels) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import numpy as np
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import no_collection
@@ -15,16 +16,20 @@ from evalstore.errors import Conflict, DataError, Disjoint, QrelsMissing
 from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
 from evalstore.formats.facts.judged_by import hash_with_origin, is_of_model
 from evalstore.formats.lists import qrels_hash
+from evalstore.formats.reading.lines import texts
 from evalstore.store import Store
 from evalstore.store.database import lock_collection
 from evalstore.store.models import qrels_t
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import ensure_collection, find_collection
 from evalstore.store.queries.qrels import (
+    Origin,
     StoredQrels,
+    add_origins,
     add_qrels,
     judged_queries,
     list_qrels,
+    load_origins,
     load_qrels,
     load_qrels_origins,
     set_default_qrels,
@@ -199,6 +204,7 @@ def _stored(
                 if not counting:
                     set_default_qrels(connection, collection_id, stored.id)
                 events.log(connection, "restore", collection, stored.name, now, kind="qrels")
+            _add_strata(connection, collection_id, stored.id, stored.name, qrels)
             return CollectionQrels(collection_id, stored.id, stored.name, qrels), []
         taken[stored.name] = stored
     name = free_name(qrels_name(qrels.path), taken)
@@ -214,6 +220,7 @@ def _stored(
         now=now,
         **({} if qrels.origin is None else {"origin": dict(qrels.origin)}),
     )
+    _add_strata(connection, collection_id, qrels_id, name, qrels)
     events.log(
         connection, "ingest", collection, name, now, kind="qrels", judgments=len(qrels.grades)
     )
@@ -221,3 +228,20 @@ def _stored(
     if taken:
         warnings.append(f"{qrels.path} is another set of judgments: kept as {name!r}")
     return CollectionQrels(collection_id, qrels_id, name, qrels), warnings
+
+
+def _add_strata(
+    connection: Connection, collection_id: int, qrels_id: int, name: str, qrels: Qrels
+) -> None:
+    """Store the strata of the judgments, if they have them and nothing is known of their origin."""
+    if qrels.strata is None or load_origins(connection, qrels_id):
+        return
+    facts = qrels.origin or {}
+    kind, source = str(facts.get("kind", "file")), str(facts.get("model", name))
+    qids = np.repeat(np.array(qrels.qids, object), qrels.lengths).tolist()
+    keys = zip(qids, texts(qrels.docnos), strict=True)
+    origins = {
+        key: Origin(kind, source, stratum=stratum)
+        for key, stratum in zip(keys, texts(qrels.strata), strict=True)
+    }
+    add_origins(connection, collection_id, qrels_id, origins)

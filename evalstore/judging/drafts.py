@@ -49,7 +49,8 @@ class PoolDocument(NamedTuple):
 
     Attributes:
         stratum: the part of the pool that it was drawn from.
-        probability: the chance that it was drawn, above 0 and at most 1.
+        probability: the chance that it was drawn, at most 1; 0 for a document of the stratum that
+            was not drawn, which is not to be judged, but counts in measures of samples.
         assigned: the assessor who is to judge it; None for anyone.
     """
 
@@ -171,7 +172,8 @@ def new_draft(
         )
         stored.add_documents(connection, collection_id, draft_id, placed)
         events.log(
-            connection, "new", collection, name, now, kind="draft", documents=len(placed)
+            connection, "new", collection, name, now, kind="draft",
+            documents=stored.count_documents(connection, draft_id),
         )  # fmt: skip
         return _with_counts(connection, collection, find_draft(connection, collection, name))
 
@@ -192,7 +194,7 @@ def add_documents(
 
     def work(connection: Connection) -> Draft:
         found = find_draft(connection, collection, draft)
-        have = stored.load_documents(connection, found.id)
+        have = stored.load_documents(connection, found.id, undrawn=True)
         known = {(one.qid, one.docno) for one in have}
         others = [one for one in documents if (one.qid, one.docno) not in known]
         placed = _placed(others, found.seed, len(have))
@@ -219,7 +221,10 @@ def in_order(documents: Iterable[PoolDocument], seed: int) -> list[PoolDocument]
         qid = valid_id(document.qid, "query id", "draft: ")
         docno = valid_id(document.docno, "docno", f"draft, query {quoted(qid)}: ")
         chance = document.probability
-        if chance is not None and not 0 < chance <= 1:
+        if document.stratum is not None:
+            valid_id("_".join(document.stratum.split()), "stratum", f"draft, query {quoted(qid)}: ")
+        is_undrawn = chance == 0 and document.stratum is not None
+        if chance is not None and not is_undrawn and not 0 < chance <= 1:
             raise DataError(
                 f"draft, query {quoted(qid)}: document {quoted(docno)}: the probability is "
                 f"{chance:g}, not above 0 and at most 1"
@@ -234,9 +239,18 @@ def in_order(documents: Iterable[PoolDocument], seed: int) -> list[PoolDocument]
 
 
 def _placed(documents: Iterable[PoolDocument], seed: int, first: int = 0) -> list[DraftDocument]:
+    ordered = in_order(documents, seed)
+    drawn = (one for one in ordered if one.probability != 0)
     return [
-        DraftDocument(of.qid, of.docno, place, of.stratum, of.probability, of.assigned)
-        for place, of in enumerate(in_order(documents, seed), first)
+        *(
+            DraftDocument(of.qid, of.docno, place, of.stratum, of.probability, of.assigned)
+            for place, of in enumerate(drawn, first)
+        ),
+        *(
+            DraftDocument(of.qid, of.docno, stored.UNDRAWN, of.stratum, None, None)
+            for of in ordered
+            if of.probability == 0
+        ),
     ]
 
 
@@ -423,7 +437,7 @@ def assess(
     def work(connection: Connection) -> list[str]:
         found = find_draft(connection, collection, draft)
         collection_id = find_collection_id(connection, collection)
-        documents = stored.load_documents(connection, found.id)
+        documents = stored.load_documents(connection, found.id, undrawn=True)
         known = {(one.qid, one.docno) for one in documents}
         others = [PoolDocument(*key) for one in said if (key := (one.qid, one.docno)) not in known]
         if others and not new:

@@ -39,7 +39,7 @@ from evalstore.store.database import lock_collection
 from evalstore.store.models import draft_t
 from evalstore.store.queries import drafts as stored
 from evalstore.store.queries import events
-from evalstore.store.queries.drafts import Rule, StoredAssessment, StoredDraft, newest
+from evalstore.store.queries.drafts import UNDRAWN, Rule, StoredAssessment, StoredDraft, newest
 from evalstore.store.queries.qrels import (
     Origin,
     QrelsSummary,
@@ -186,13 +186,16 @@ def edit_judgment(
             del of_query[docno]
             origins.pop((qid, docno), None)
         else:
-            of_query[docno] = grade
             now = datetime.now(UTC)
-            origins[qid, docno] = Origin("person", events.who(), judged_at=now)
+            before = origins.get((qid, docno)) if of_query.get(docno, -1) >= 0 else None
+            of_query[docno] = grade
+            origin = Origin("person", events.who(), judged_at=now)
+            if before is not None:  # it was drawn, and is still
+                origin = origin._replace(stratum=before.stratum, probability=before.probability)
+            origins[qid, docno] = origin
         if not any(grades.values()):
             raise DataError(f"qrels {qrels!r} has no other judgment: a version would be empty")
-        origin = _origin(connection, collection, parent)
-        version = _Version(parent, None, grades, origin, origins)
+        version = _Version(parent, None, grades, _origin(connection, collection, parent), origins)
         made = _stored(connection, collection, collection_id, version, name, qrels, reason)
         if default:
             set_default_qrels(connection, collection_id, made.id)
@@ -247,12 +250,20 @@ def _folded(
         if one.kind != "model":
             said[one.qid, one.docno].append(one)
     counts = dict.fromkeys(("judged", "undecided", "unjudged"), 0)
-    for document in stored.load_documents(connection, draft.id):
+    documents = stored.load_documents(connection, draft.id, undrawn=True)
+    is_sample = any(document.place == UNDRAWN for document in documents)
+    pooled: dict[Key, Origin] = {}
+    for document in documents:
         key = document.qid, document.docno
         graded = [one for one in said[key] if one.grade is not None]
         grade = grade_by(rule, graded)
+        is_drawn = document.place != UNDRAWN
+        stratum, chance = document.stratum, document.probability
         if grade is None:
-            counts["undecided" if graded else "unjudged"] += 1
+            if is_drawn:
+                counts["undecided" if graded else "unjudged"] += 1
+            if is_sample and stratum and grades.get(key[0], {}).get(key[1], -1) < 0:
+                pooled[key] = Origin("person", draft.who, draft.pool, stratum, chance)
             continue
         counts["judged"] += 1
         grades.setdefault(document.qid, {})[document.docno] = grade
@@ -260,10 +271,13 @@ def _folded(
             "person",
             ", ".join(sorted({one.assessor for one in graded})),
             draft.pool,
-            document.stratum,
-            document.probability,
+            stratum if is_drawn else None,  # the sample knows nothing of it
+            chance,
             max(one.judged_at for one in graded),
         )
+    for (qid, docno), of_pool in pooled.items() if counts["judged"] else ():
+        grades.setdefault(qid, {})[docno] = -1.0
+        origins[qid, docno] = of_pool
     return _Version(parent, rule, grades, origin, origins), counts
 
 

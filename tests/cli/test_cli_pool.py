@@ -61,6 +61,35 @@ def test_a_sample_has_its_probabilities(program: Program) -> None:
     assert first == {"qid": "q3", "docno": "d8", "stratum": "1-1", "probability": 1.0}
     assert program(*asked, "lines").stdout == "q3 d8\nq1 d9\nq2 d9\n"
     assert "LAST_RANK:SHARE" in program(*asked, "csv", "--sample", "x", status=2).stderr
+    assert "--undrawn belongs to" in program(*asked, "lines", "--undrawn", status=2).stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_a_draft_of_a_sample_becomes_judgments_with_strata(program: Program, files: Path) -> None:
+    asked = ("--depth", "3", "--sample", "2:1,3:0.1", "--undrawn", "--format", "csv")
+    (files / "long.run").write_text("".join(f"q1 Q0 x{i} {i} {-i} t\n" for i in range(1, 4)))
+    (files / "more.run").write_text("".join(f"q1 Q0 y{i} {i} {-i} t\n" for i in range(1, 4)))
+    pool = program("pool", "long.run", "more.run", "--qrels", "test.qrels", *asked).stdout
+    (files / "pool.csv").write_text(pool)
+    *drawn, rest = sorted(pool.splitlines()[1:], key=lambda line: line.endswith(",0.0"))
+    assert (len(drawn), rest[-4:]) == (5, ",0.0")
+    (files / "judged.qrels").write_text(
+        "".join(f"q1 0 {line.split(',')[1]} {number % 2}\n" for number, line in enumerate(drawn))
+    )
+    program("ingest", "--collection", "test", "--qrels", "test.qrels", "bm25.run")
+    made = program("qrels", "draft", "new", "d", "--documents", "pool.csv", "--empty")
+    assert made.stdout == "test  d: 5 documents to judge\n"
+    program("qrels", "draft", "add", "d", "judged.qrels", "--assessor", "ann")
+    program("qrels", "draft", "publish", "d", "sample", "--reason", "why")
+    program("export", "qrels", "test", "--qrels", "sample", "--output", "out.qrels")
+    assert f"q1 0 {rest.split(',')[1]} 3-3 -1\n" in (files / "out.qrels").read_text()
+    values = program("evaluate", "out.qrels", "more.run", "-m", "xinfAP", "-m", "infNDCG").stdout
+    assert values == "measure    more\nxinfAP   1.0000\ninfNDCG  1.0000\n"
+    plain = program("evaluate", "test.qrels", "bm25.run", "-m", "xinfAP", status=1).stderr
+    assert plain == (
+        "xinfAP needs the strata of the judged sample: judgments have them in lines of qid 0 docno "
+        "stratum grade\n"
+    )
 
 
 @pytest.mark.usefixtures("files")

@@ -148,6 +148,9 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
         ("qrels", "draft", *TEST),
         ("qrels", "draft", "publish", "d", "--reason", "holes", "--rule", "adjudicated", *TEST),
         ("qrels", "draft", "publish", "e", "--reason", "holes", *TEST),
+        ("qrels", "draft", "add", "e", "ann.qrels", "--assessor", "ann", *TEST),
+        ("qrels", "draft", "publish", "e", "sample", "--reason", "strata", *TEST),
+        ("export", "qrels", "test", "--qrels", "sample"),
         ("qrels", "draft", "publish", "d", "second", "--reason", "holes", *TEST),
         ("export", "qrels", "test", "--qrels", "test-3", "--format", "judgment-groups"),
         ("compare", "bm25", "tfidf", "--qrels", "test-3"),
@@ -208,7 +211,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def twins(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Twins]:
     monkeypatch.chdir(tmp_path)
     Path("header.yaml").write_text(HEADER, "utf-8")
-    Path("pool").write_text("q1 d8\nq2 d9 top 0.5\n", "utf-8")
+    Path("pool").write_text("q1 d8\nq2 d9 top 0.5\nq2 d7 top 0\n", "utf-8")
     for assessor, grade in (("ann", 1), ("bob", 0)):
         grades = {"q1": {"d9": grade, "d8": 2}}
         write_qrels(Path(), grades, f"{assessor}.qrels")

@@ -162,6 +162,18 @@ def test_a_sample_draws_the_share_of_each_stratum_of_a_query_and_knows_the_chanc
     assert sum(1 / one.probability for one in drawn if one.probability) == pytest.approx(47)
 
 
+def test_what_is_not_drawn_can_be_listed_with_a_probability_of_0() -> None:
+    of, strata = loaded(LONG_GRADES, LONG), [(10, 1.0), (20, 0.3), (25, 0.01)]
+    every = draw_pool(of, 30, strata=strata, undrawn=True)
+    assert [one for one in every if one.probability] == draw_pool(of, 30, strata=strata)
+    assert [one[:2] for one in every] == make_pool(of, 25)
+    rest = Counter((one.qid, one.stratum) for one in every if one.probability == 0)
+    assert rest == {
+        **{("q1", "11-20"): 6, ("q1", "21-25"): 4},
+        **{("q2", "11-20"): 7, ("q2", "21-25"): 4},
+    }
+
+
 def test_every_document_of_a_stratum_is_drawn_with_its_probability() -> None:
     of, draws = loaded(LONG_GRADES, LONG), 400
     drawn = [draw_pool(of, 20, strata=[(10, 0.3)], seed=seed) for seed in range(draws)]

@@ -161,10 +161,11 @@ def qrels(
 ) -> None:
     """Write the judgments of a collection as a file.
 
-    The formats are trec-qrels; qrels-json, as pytrec_eval and ranx read it; beir-qrels, which has
-    whole grades only; and qrels-frame, CSV, or Parquet where the name of FILE ends in .parquet.
-    judgment-groups has a line for each assessor of a draft, by whose name it groups the judgments;
-    of others, for the file or model that they come from.
+    The formats are trec-qrels, the only one with the strata of a sample; qrels-json, as pytrec_eval
+    and ranx read it; beir-qrels, which has whole grades only; and qrels-frame, CSV, or Parquet
+    where the name of FILE ends in .parquet. judgment-groups has a line for each assessor of a
+    draft, by whose name it groups the judgments; of others, for the file or model that they come
+    from.
     """
     from evalstore.formats.lists import lists_of
 

@@ -192,6 +192,12 @@ def _strata(text: str) -> list[tuple[int, float]]:
     "1 to 10, and 30 % of those at 11 to 50. csv and json have the probabilities.",
 )
 @click.option(
+    "--undrawn",
+    is_flag=True,
+    help="With --sample, in csv and json: also list what is not drawn, with probability 0. A draft "
+    "of it makes judgments that xinfAP and infNDCG can use.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(0),
     metavar="N",
@@ -219,6 +225,7 @@ def pool(
     budget: tuple[float, bool] | None,
     seconds_each: float,
     strata: list[tuple[int, float]] | None,
+    undrawn: bool,
     seed: int | None,
     persistence: float,
     measure: str,
@@ -242,6 +249,8 @@ def pool(
     measures = {measure: parse(measure)} if order == "settle" else {}
     for name, chosen in measures.items():
         check_measure(name, chosen)
+    if undrawn and (not strata or shape == "lines"):
+        raise click.UsageError("--undrawn belongs to --sample and --format csv or json")
     most = None
     if budget is not None:
         number, of_minutes = budget
@@ -259,6 +268,7 @@ def pool(
         depth,
         order,
         strata=strata or (),
+        undrawn=undrawn,
         budget=most,
         seed=seed,
         p=persistence,

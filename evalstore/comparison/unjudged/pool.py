@@ -39,7 +39,8 @@ class PooledDocument(NamedTuple):
 
     Attributes:
         stratum: the ranks that it was drawn from, like `11-50`; None without a sample.
-        probability: the chance that it was drawn, above 0 and at most 1; None without a sample.
+        probability: the chance that it was drawn, at most 1; 0 if it was not drawn; None without a
+            sample.
     """
 
     qid: str
@@ -74,6 +75,7 @@ def draw_pool(
     order: Order = "depth",
     *,
     strata: Strata = (),
+    undrawn: bool = False,
     budget: int | None = None,
     seed: int | None = None,
     p: float = PERSISTENCE,
@@ -103,6 +105,8 @@ def draw_pool(
         depth: the rank down to which documents are looked at, at least 1.
         order: one of `ORDERS`.
         strata: of a sample; empty for all documents.
+        undrawn: whether to list the other documents of the strata too, with probability 0, as
+            measures of samples need them.
         budget: the largest number of documents, the first in the order; None for all.
         seed: shuffles the documents that are left, so that ranks and runs can't be read from their
             order; None keeps the order. A sample is drawn by it too, by 0 without one.
@@ -124,6 +128,8 @@ def draw_pool(
     ranked = _ranked_pool(loaded, depth, order, p, measure)
     if strata:
         drawn = _sample(ranked, strata, np.random.default_rng(seed or 0))
+        if not undrawn:
+            drawn = [document for document in drawn if document.probability]
     else:
         drawn = [PooledDocument(qid, docno) for qid, docno, _ in ranked[:budget]]
     if seed is None:
@@ -144,18 +150,22 @@ def _check_strata(strata: Strata) -> None:
 def _sample(
     ranked: Sequence[tuple[str, str, int]], strata: Strata, draw: np.random.Generator
 ) -> list[PooledDocument]:
-    """A sample of documents with their best ranks, in their order; it does not depend on that."""
+    """The documents of the strata of those with best ranks, in their order, and which are drawn.
+
+    What is drawn does not depend on the order.
+    """
     lasts = [last for last, _ in strata]
     members: dict[tuple[str, int], list[int]] = {}
     for at in sorted(range(len(ranked)), key=lambda at: ranked[at]):
         stratum = bisect_left(lasts, ranked[at][2])
         if stratum < len(strata):
             members.setdefault((ranked[at][0], stratum), []).append(at)
-    drawn = {}
+    drawn: dict[int, PooledDocument] = {}
     for (qid, stratum), of in members.items():
         last, share = strata[stratum]
         number = max(1, int(share * len(of) + 0.5))
         name = f"{strata[stratum - 1][0] + 1 if stratum else 1}-{last}"
+        drawn |= {at: PooledDocument(qid, ranked[at][1], name, 0.0) for at in of}
         for at in draw.choice(of, number, replace=False).tolist():
             drawn[at] = PooledDocument(qid, ranked[at][1], name, number / len(of))
     return [drawn[at] for at in sorted(drawn)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 from flask import Response
@@ -79,6 +80,7 @@ class JudgedDocument(Content):
 
     docno: str
     grade: float = Field(description="Negative: in the pool, and not judged.")
+    stratum: str | None = Field(None, description="Of a sample: its part of the pool.")
 
 
 class JudgedQuery(Content):
@@ -143,19 +145,23 @@ def judgments(call: Call, chosen: JudgmentsParameters, collection: str) -> dict[
     """The judgments of a collection in pages of some queries, which are in byte order."""
     with call.store.read() as connection:
         name = choose_qrels(connection, collection, chosen.qrels)[1].name
-    lists = list(qrels_lists(call.store, collection, name).lists)
-    part, following = page(lists, lambda row: row[0], call, chosen)
+    found = qrels_lists(call.store, collection, name)
+    lists = list(zip_longest(found.lists, found.strata))  # no strata, or those of each list
+    part, following = page(lists, lambda row: row[0][0], call, chosen)
     rows = [
-        {
-            "qid": qid,
-            "documents": [
-                {"docno": docno, "grade": grade}
-                for docno, grade in zip(docnos, grades, strict=True)
-            ],
-        }
-        for qid, docnos, grades in part
+        {"qid": qid, "documents": _documents(docnos, grades, strata)}
+        for (qid, docnos, grades), strata in part
     ]
     return {"collection": collection, "qrels": name, "judgments": rows, "next": following}
+
+
+def _documents(
+    docnos: list[str], grades: list[float], strata: list[str] | None
+) -> list[dict[str, Any]]:
+    columns: dict[str, list[Any]] = {"docno": docnos, "grade": grades}
+    if strata is not None:
+        columns["stratum"] = strata
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 # The queries of a collection

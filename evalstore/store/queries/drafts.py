@@ -37,7 +37,10 @@ class StoredDraft:
 
 @dataclass(frozen=True)
 class DraftDocument:
-    """A document to judge; `assigned` is the assessor who is to judge it, None for anyone."""
+    """A document to judge, or one of a stratum that was not drawn (`place` is UNDRAWN).
+
+    `assigned` is the assessor who is to judge it, None for anyone.
+    """
 
     qid: str
     docno: str
@@ -105,20 +108,28 @@ def add_documents(
     bulk_insert(connection, draft_document_t, DOCUMENT_COLUMNS, rows, {"draft_id": draft_id})
 
 
-def load_documents(connection: Connection, draft_id: int) -> list[DraftDocument]:
-    """The documents of a draft, in the order of their places."""
+UNDRAWN = -1
+"""In place of a place, for a document of a stratum that was not drawn, and is not to be judged."""
+
+
+def load_documents(
+    connection: Connection, draft_id: int, *, undrawn: bool = False
+) -> list[DraftDocument]:
+    """The documents to judge of a draft, in the order of their places; with `undrawn`, all."""
+    least = UNDRAWN if undrawn else 0
     rows = connection.execute(
         select(*fields(DraftDocument, draft_document_t, qid=query_t.c.qid))
         .join(query_t, query_t.c.id == draft_document_t.c.query_id)
-        .where(draft_document_t.c.draft_id == draft_id)
+        .where(draft_document_t.c.draft_id == draft_id, draft_document_t.c.place >= least)
         .order_by(draft_document_t.c.place, query_t.c.qid, draft_document_t.c.docno)
     )
     return [DraftDocument(*row) for row in rows]
 
 
 def count_documents(connection: Connection, draft_id: int) -> int:
-    """The number of documents of a draft."""
-    own = select(func.count()).where(draft_document_t.c.draft_id == draft_id)
+    """The number of documents to judge of a draft."""
+    of_draft = draft_document_t.c.draft_id == draft_id
+    own = select(func.count()).where(of_draft, draft_document_t.c.place >= 0)
     return int(connection.execute(own).scalar_one())
 
 
@@ -187,10 +198,9 @@ def copy_drafts(reader: Connection, writer: Connection, theirs: int, here: int) 
                 values[name] = qrels_here.get(qrels_of.get(row._mapping[name], ""))
             draft_id = insert_row(writer, draft_t, **values)
             added += 1
-        have = {(one.qid, one.docno) for one in load_documents(writer, draft_id)}
-        documents = [
-            one for one in load_documents(reader, row.id) if (one.qid, one.docno) not in have
-        ]
+        have = {(one.qid, one.docno) for one in load_documents(writer, draft_id, undrawn=True)}
+        theirs_all = load_documents(reader, row.id, undrawn=True)
+        documents = [one for one in theirs_all if (one.qid, one.docno) not in have]
         add_documents(writer, here, draft_id, documents)
         keys = {one.key for one in load_assessments(writer, draft_id)}
         said = [one for one in load_assessments(reader, row.id) if one.key not in keys]

@@ -230,6 +230,7 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
     if not rows:
         raise NotFound(f"qrels {qrels.name!r} has no judgments in the store")
     qids = tuple(dict.fromkeys(row[0] for row in rows))
+    strata = _load_strata(connection, qrels.id)
     position = {qid: i for i, qid in enumerate(qids)}
     codes = np.array([position[row[0]] for row in rows], np.int64)
     return Qrels(
@@ -241,7 +242,35 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
         origin=connection.execute(
             select(qrels_t.c.origin).where(qrels_t.c.id == qrels.id)
         ).scalar_one(),
+        strata=strata and ids.column([strata.get((row[0], row[1]), NO_STRATUM) for row in rows]),
     )
+
+
+NO_STRATUM = b"-"
+"""The stratum of what was judged beside the sample."""
+
+
+def has_strata(connection: Connection, qrels_id: int) -> bool:
+    """Whether a qrels has a judgment of a stratum."""
+    chosen = origin_t.c.qrels_id == qrels_id, origin_t.c.stratum.is_not(None)
+    return connection.execute(select(origin_t.c.docno).where(*chosen).limit(1)).first() is not None
+
+
+def _load_strata(connection: Connection, qrels_id: int) -> dict[tuple[str, str], bytes] | None:
+    """The stratum of each judgment of a sample, by query id and docno; None without a sample.
+
+    A sample whose documents that were not drawn are unknown (drafts of older pools) is none.
+    """
+    rows = connection.execute(
+        select(query_t.c.qid, origin_t.c.docno, origin_t.c.stratum, origin_t.c.probability)
+        .join(query_t, query_t.c.id == origin_t.c.query_id)
+        .where(origin_t.c.qrels_id == qrels_id, origin_t.c.stratum.is_not(None))
+    ).all()
+    chances = {row.probability for row in rows}
+    if not rows or (None not in chances and min(chances) < 1):
+        return None
+    # A column of a file has no blanks.
+    return {(row.qid, row.docno): "_".join(row.stratum.split()).encode() for row in rows}
 
 
 def load_judgments(connection: Connection, qrels_id: int, query_id: int) -> dict[str, float]:
