@@ -13,6 +13,7 @@ from two_collections import OPEN
 from evalstore.cli import cli
 from evalstore.comparison import collection_values as values_of_collections
 from evalstore.comparison import loading
+from evalstore.evaluation import measure
 from evalstore.server.api import comparing
 
 RUN = f"/collections/{OPEN}/runs/bm25"
@@ -52,12 +53,11 @@ def test_the_values_of_too_many_runs_are_refused_before_any_is_computed(
         raise AssertionError("it was computed")
 
     monkeypatch.setattr(comparing, "MOST_VALUES", 15)
-    monkeypatch.setattr(comparing, "MOST_VALUES", 15)
     asked = f"/collections/{OPEN}/values?measure=P@3&aggregates_only=true"
     assert api.reader.ask(asked).status_code == 200
-    monkeypatch.setattr(values_of_collections, "evaluate", compute)
+    monkeypatch.setattr(measure, "compute_values", compute)
+    monkeypatch.setattr(values_of_collections, "compute_values", compute)
     monkeypatch.setattr(values_of_collections, "kept_values", compute)
-    monkeypatch.setattr(loading, "evaluate", compute)
     monkeypatch.setattr(loading, "load_value_tables", compute)
     asked = f"/collections/{OPEN}/values?measure=P@3"
     sentence = "these are 16 values, of 15 at most: name fewer measures"
