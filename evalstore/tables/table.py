@@ -108,10 +108,10 @@ def written_value(value: Value, style: Style, digits: int) -> str:
     return f"{value:{'+' if style == 'signed' else ''}.{digits}f}"
 
 
-def written_size(number: float, digits: int = 4) -> str:
-    """The number without its sign, with so many decimals; more if they would make it 0."""
+def written_size(number: float) -> str:
+    """The number without its sign, with four decimals; more if they would make it 0."""
     size = abs(number)
-    text = f"{size:.{digits}f}"
+    text = f"{size:.4f}"
     if size == 0 or float(text):
         return text
     text = f"{size:.{1 - math.floor(math.log10(size))}f}".rstrip("0")

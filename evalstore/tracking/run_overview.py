@@ -11,7 +11,7 @@ from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import natural
 from evalstore.errors import MeasureError
-from evalstore.leaderboard.positions import in_order
+from evalstore.leaderboard.positions import SIZE_OF_VALUE, in_order
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries.events import Event, events
@@ -84,7 +84,11 @@ def run_positions(
         _, chosen = kept_choice(store, collection, qrels)
         own = find_run(connection, run, collection).id
         base = None if baseline is None else find_run(connection, baseline, collection).id
-        figures = load_figures(connection, chosen.id)
+        figures = store.keep(
+            ("figures", chosen.id),
+            lambda: load_figures(connection, chosen.id),
+            lambda of: SIZE_OF_VALUE * sum(map(len, of.values())),
+        )
     positions = []
     for name in in_order({name for name, of in figures.items() if own in of}):
         of = figures[name]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from evalstore.comparison.loading import evaluate_given_runs
 from evalstore.comparison.qrels.agreement import (
     AgreementSettings,
     JudgmentAgreement,
     judgment_agreement,
 )
 from evalstore.comparison.qrels.families import FAMILY_COLUMNS
-from evalstore.comparison.qrels.leaderboards import Leaderboards, compare_leaderboards
-from evalstore.errors import DataError, did_you_mean
+from evalstore.comparison.qrels.leaderboards import (
+    Leaderboards,
+    compare_leaderboards,
+    given_under,
+)
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
 from evalstore.tables.table import Value, finite
@@ -99,20 +101,11 @@ def compare_given_qrels(
         DataError: the qrels share no judged document, a single run, or an unknown baseline.
         MeasureError: the measure needs more than a run and a qrels, or no difference is tested.
     """
-    if baseline is not None and baseline not in runs:
-        raise DataError(f"no run is called {baseline!r}{did_you_mean(baseline, runs)}")
     judgments = judgment_agreement(a, b, settings)
     if not runs:
         return ComparedQrels(judgments)
-    number = None if baseline is None else list(runs).index(baseline)
-    under_a, under_b = (
-        replace(
-            evaluate_given_runs(qrels, runs, {name: measure}, allow_disjoint=True), baseline=number
-        )
-        for qrels in (a, b)
-    )
-    boards = compare_leaderboards(under_a, under_b, name, measure, families)
-    return ComparedQrels(judgments, boards)
+    loaded = given_under((a, b), runs, name, measure, baseline)
+    return ComparedQrels(judgments, compare_leaderboards(*loaded, name, measure, families))
 
 
 def _conclusion(of: Leaderboards, of_model: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,11 +13,12 @@ import numpy.typing as npt
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import RunValues, pairs_of
 from evalstore.comparison.compare import compare_loaded
-from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
 from evalstore.comparison.qrels.changes import ChangedRun, MeasureChanges, leaderboard_changes
 from evalstore.comparison.qrels.families import FamilyBias, bias_by_family
 from evalstore.comparison.significance import Pair, Settings, aligned, figure_over
-from evalstore.errors import DataError, MeasureError
+from evalstore.errors import DataError, MeasureError, did_you_mean
+from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
 from evalstore.measures.evaluate import follows_from_values
 from evalstore.stats import rbo
@@ -193,6 +194,21 @@ def compare_leaderboards(
         notes=(*changes.notes, *notes),
         families=bias_by_family(under_a, under_b, families or {}),
     )
+
+
+def given_under(
+    qrels: Sequence[Qrels],
+    runs: Mapping[str, Run],
+    name: str,
+    measure: Measure,
+    baseline: str | None = None,
+) -> list[LoadedRuns]:
+    """Runs by name, evaluated under each of some qrels; DataError for an unknown baseline."""
+    if baseline is not None and baseline not in runs:
+        raise DataError(f"no run is called {baseline!r}{did_you_mean(baseline, runs)}")
+    number = None if baseline is None else list(runs).index(baseline)
+    under = (evaluate_given_runs(of, runs, {name: measure}, allow_disjoint=True) for of in qrels)
+    return [replace(loaded, baseline=number) for loaded in under]
 
 
 def figure_of(run: RunValues, name: str, measure: Measure) -> float:

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.qrels.documents import judged_documents
-from evalstore.comparison.qrels.leaderboards import figure_of, pairs_under
+from evalstore.comparison.qrels.leaderboards import figure_of, given_under, pairs_under
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
@@ -225,13 +225,4 @@ def repeats_of_given_qrels(
     repeats = judgment_repeats(qrels, level)
     if not runs:
         return repeats
-    if baseline is not None and baseline not in runs:
-        raise DataError(f"no run is called {baseline!r}")
-    number = None if baseline is None else list(runs).index(baseline)
-    loaded = [
-        replace(
-            evaluate_given_runs(of, runs, {name: measure}, allow_disjoint=True), baseline=number
-        )
-        for of in qrels
-    ]
-    return with_runs(repeats, loaded, name, measure)
+    return with_runs(repeats, given_under(qrels, runs, name, measure, baseline), name, measure)
