@@ -144,6 +144,15 @@ def measure_option(text: str) -> Callable[[Command], Command]:
     )
 
 
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+
+shown_measures_option = measure_option(
+    "A measure to show, computed where it is not stored; may be repeated.  "
+    f"[default: {', '.join(DEFAULT_MEASURES)}]"
+)
+"""The measures to show: -m, `DEFAULT_MEASURES` without it."""
+
+
 def one_measure_option(text: str) -> Callable[[Command], Command]:
     """One measure, nDCG@10 by default: -m."""
     return click.option(

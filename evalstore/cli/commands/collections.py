@@ -9,15 +9,16 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.options import (
+    DEFAULT_MEASURES,
     collection_option,
     db_option,
     format_option,
-    measure_option,
     only_collection,
     opened_store,
     own_store,
     reading_from,
     reading_options,
+    shown_measures_option,
     store_or_server_option,
     where_option,
 )
@@ -317,9 +318,6 @@ def _count(number: int) -> str:
 
 # `evalstore experiments`
 
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
-
-
 name_argument = click.argument(
     "name", metavar="EXPERIMENT", shell_complete=complete.experiment_names
 )
@@ -379,10 +377,7 @@ def experiments(db: str, shape: str) -> None:
 
 @experiments.command()
 @name_argument
-@measure_option(
-    "A measure to show, computed where it is not stored; may be repeated.  "
-    f"[default: {', '.join(DEFAULT_MEASURES)}]"
-)
+@shown_measures_option
 @format_option("table", "json")
 @store_or_server_option
 def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:

@@ -17,6 +17,7 @@ from evalstore.cli.commands.compare import p_text
 from evalstore.cli.commands.evaluate import run_names
 from evalstore.cli.inputs import given_runs, is_file
 from evalstore.cli.options import (
+    DEFAULT_MEASURES,
     FRACTION,
     alpha_option,
     collection_argument,
@@ -30,6 +31,7 @@ from evalstore.cli.options import (
     own_store,
     qrels_option,
     separation_options,
+    shown_measures_option,
     store_or_server_option,
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from evalstore.tracking.history import EngineHistory, HistoryRun
 
 
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 LONGEST_GROUP = 12
 """Maximum letters of a group in a table; a longer one shows first, last and number."""
 
@@ -348,10 +349,7 @@ FOR_RUNS = ("names", "p", "k", "depth")
     show_default=True,
     help="Measures on the order of runs, or runs on the order of documents.",
 )
-@measure_option(
-    "A measure, computed where it is not stored; may be repeated.  "
-    "[default: AP, nDCG@10, P@10, Rprec]"
-)
+@shown_measures_option
 @qrels_option
 @click.option(
     "--run",
@@ -449,10 +447,7 @@ def agreement(
 @command()
 @collection_argument
 @qrels_option
-@measure_option(
-    "A measure, computed where it is not stored; may be repeated.  "
-    "[default: AP, nDCG@10, P@10, Rprec]"
-)
+@shown_measures_option
 @under(
     "Tests",
     click.option(

@@ -21,6 +21,7 @@ from evalstore.cli.inputs import (
     run_facts_options,
 )
 from evalstore.cli.options import (
+    DEFAULT_MEASURES,
     collection_option,
     db_option,
     format_option,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from evalstore.ingest.reevaluate import Reevaluated, ReevaluatedRun
 
 
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 MOST_PAIRS = 10
 """Maximum number of swapped pairs of a measure in the table; JSON has all."""
 FOR_JUDGMENTS = ("before", "default_qrels", "allow_disjoint", "judged_by", "jobs")

@@ -12,6 +12,7 @@ from evalstore.cli.chosen_runs import warn_of
 from evalstore.cli.commands.compare import interval_text, p_text
 from evalstore.cli.inputs import FACTS_OF_RUN, facts_from, facts_options, main_facts_options
 from evalstore.cli.options import (
+    DEFAULT_MEASURES,
     Size,
     collection_option,
     date_options,
@@ -24,6 +25,7 @@ from evalstore.cli.options import (
     qrels_option,
     reading_from,
     reading_options,
+    shown_measures_option,
     store_or_server_option,
     where_option,
 )
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 
 
 HEADERS = ("id", "collection", "engine", "run", "experiment", "date", "queries", "answered")
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 COMPARED = ("AP", "nDCG@10")
 
 
@@ -60,10 +61,7 @@ COMPARED = ("AP", "nDCG@10")
 )
 @collection_option("Only this collection.")
 @qrels_option
-@measure_option(
-    "A measure to show, computed where it is not stored; may be repeated.  "
-    "[default: AP, nDCG@10, P@10, Rprec]"
-)
+@shown_measures_option
 @click.option(
     "--sort",
     metavar="[-]BY",

@@ -24,6 +24,7 @@ from evalstore.cli.chosen_runs import (
 from evalstore.cli.commands.figures import figure, report
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import (
+    DEFAULT_MEASURES,
     Command,
     collection_argument,
     collection_option,
@@ -116,8 +117,6 @@ SUFFIXES: Mapping[str, Format] = {
     ".trec": "trec",
 }
 """The format for each ending of a file name."""
-
-LEADERBOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
 
 
 @click.group(cls=Group, earlier={"duckdb": "export parquet", "all": "export parquet"})
@@ -257,7 +256,7 @@ def comparison(
 @qrels_option
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one orders the "
-    f"runs.  [default: {', '.join(LEADERBOARD_MEASURES)}]"
+    f"runs.  [default: {', '.join(DEFAULT_MEASURES)}]"
 )
 @click.option(
     "--baseline",
@@ -308,7 +307,7 @@ def leaderboard(
     from evalstore.leaderboard.table import Details, TextStyle
     from evalstore.measures import named_measures
 
-    named = named_measures(measures or LEADERBOARD_MEASURES)
+    named = named_measures(measures or DEFAULT_MEASURES)
     settings = RankSettings(test=test, alpha=alpha, correction=correction)
     details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
     style = TextStyle(chosen, digits, guard_formulas)
