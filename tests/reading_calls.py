@@ -218,9 +218,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, OPEN, "q1", "d1", [1, 2, 3, 4]
     ),
     "ranks.leaderboard_ranks": lambda s: ranks.leaderboard_ranks(s, OPEN, MEASURES),
-    "recall_points.recall_points": lambda s: explain.recall_points(
-        s, OPEN, RUNS, PLAIN_QRELS, "q1"
-    ),
     "run_costs.run_costs": lambda s: power.run_costs(s, _board(s)),
     "compare.load": lambda s: compare.load(
         LocalStore(s), RUNS, MEASURES, compare.ComparisonOptions()

@@ -10,7 +10,7 @@ from dashboard.components import wording
 from dashboard.figures.figure import Figure
 from dashboard.figures.interactive import MOST_IN_LEGEND, UNIT_AXIS, recall_precision
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
-from evalstore.evaluation.explain import Point
+from evalstore.comparison.ranked_query import Point
 
 MOST_BANDS = 4
 """The most runs whose curves have bands: more bands would cover each other."""

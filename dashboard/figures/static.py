@@ -26,8 +26,8 @@ from dashboard.figures.frames import RunPair
 from dashboard.figures.interactive import MOST_BARS, halves, row_labels, value_range
 from dashboard.figures.recall import interpolated
 from dashboard.theme import TOKENS, series_colour, series_dash, series_symbol
+from evalstore.comparison.ranked_query import Point
 from evalstore.comparison.significance import Pair, Settings
-from evalstore.evaluation.explain import Point
 
 Format = Literal["svg", "png", "pdf"]
 

@@ -50,6 +50,9 @@ from evalstore.store.queries.queries import find_query, list_qids, load_attribut
 from evalstore.store.queries.rankings import load_rankings
 from evalstore.store.queries.runs import list_values_only
 
+Point = tuple[float, float]
+"""Recall and precision at the rank of a relevant document."""
+
 RELEVANT = 1.0
 """The lowest grade that counts as relevant here."""
 
@@ -122,6 +125,12 @@ class RankedQuery:
         return explain_query(
             ranking.content, self.judgments, self.qid, depth, compat=ranking.compat
         )
+
+    def points(self, ranking: QueryRanking) -> tuple[Point, ...]:
+        """The points of a ranking's curve: at each relevant document, in order of rank."""
+        number = len(self.relevant)
+        ranks = ranking.relevant_ranks()
+        return tuple((found / number, found / rank) for found, rank in enumerate(ranks, 1))
 
     def interpolated(self, ranking: QueryRanking) -> tuple[float, ...]:
         """Interpolated precision at recall 0, 0.1, ..., 1; empty if nothing is relevant."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evalstore.catalog.chosen_qrels import choose_qrels, kept_choice
+from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
 from evalstore.formats.reading.lines import texts
@@ -21,7 +21,7 @@ from evalstore.store.queries.documents import load_texts
 from evalstore.store.queries.evaluations import find_evaluation
 from evalstore.store.queries.qrels import load_qrels
 from evalstore.store.queries.queries import load_queries
-from evalstore.store.queries.rankings import count_relevant, list_hit_ranks, load_run
+from evalstore.store.queries.rankings import load_run
 from evalstore.store.queries.runs import find_run
 
 LONGEST_TITLE = 100
@@ -253,36 +253,3 @@ def relstring(judged: Judged, length: int = 10) -> tuple[str, ...]:
         letter = "." if grade < 0 else ">" if grade >= 10 else str(math.floor(grade))
         rows[query][rank - 1] = letter
     return tuple("".join(letters) for letters in rows)
-
-
-# Recall and precision of one query at each relevant document: the points of the query's curve
-
-Point = tuple[float, float]
-"""Recall and precision at the rank of a relevant document."""
-
-
-@dataclass(frozen=True)
-class RecallPoints:
-    """The points of one query by run, in order of rank; empty without a relevant document.
-
-    `relevant` is the number of documents with a grade of 1 or more in the qrels.
-    """
-
-    qid: str
-    relevant: int
-    points: Mapping[str, tuple[Point, ...]]
-
-
-def recall_points(
-    store: Store, collection: str, runs: Sequence[str], qrels: str, qid: str
-) -> RecallPoints:
-    """The points of a query for stored runs: (found / relevant, found / rank) at each hit."""
-    with store.read() as connection:
-        collection_id, chosen = kept_choice(store, collection, qrels)
-        relevant = count_relevant(connection, chosen.id, qid)
-        ranks = list_hit_ranks(connection, chosen.id, runs, collection_id, qid)
-    points = {
-        run: tuple((found / relevant, found / rank) for found, rank in enumerate(ranks[run], 1))
-        for run in runs
-    }
-    return RecallPoints(qid, relevant, points)

@@ -76,6 +76,21 @@ def test_every_run_has_its_whole_ranking_with_grades_and_its_stored_value(filled
     assert query.all_qrels == ("test",)
 
 
+def test_there_is_a_point_at_each_relevant_document_that_was_retrieved(
+    own: Store, tmp_path: Path
+) -> None:
+    judged = write_qrels(
+        tmp_path, {"q1": {"d1": 2, "d2": 1, "d3": 0, "d4": -1, "d5": 1}}, "p.qrels"
+    )
+    run = write_run(tmp_path, {"q1": ["d3", "d1", "x", "d2"]}, "one.run", "one")
+    add(own, tmp_path, run, qrels=judged)
+    query = ranked(own, "q1", qrels="p")
+    points = {ranking.run.name: query.points(ranking) for ranking in query.rankings}
+    assert points["one"] == ((1 / 3, 1 / 2), (2 / 3, 2 / 4))
+    nothing = ranked(own, "q2", qrels="p")
+    assert [nothing.points(ranking) for ranking in nothing.rankings] == [()] * len(nothing.rankings)
+
+
 def test_a_relevant_document_that_no_run_retrieves_is_missed(own: Store, tmp_path: Path) -> None:
     more = {**QRELS, "q1": {**QRELS["q1"], "d7": 1, "d8": 3, "d0": 0}}
     qrels = write_qrels(tmp_path, more, "more.qrels")

@@ -20,7 +20,8 @@ from dashboard.page import View
 from dashboard.pages.compare.load import ONE_RELEVANT, SUCCESS, Comparison
 from dashboard.theme import TOKENS
 from evalstore.comparison.comparability import F64, RunValues
-from evalstore.evaluation.explain import recall_points
+from evalstore.comparison.ranked_query import load_ranked_query
+from evalstore.measures import parse
 from evalstore.stats import Interval
 
 KINDS = ("precision", "difference")
@@ -158,17 +159,19 @@ def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, h
 
 def points(comparison: Comparison, view: View) -> dict[int, Any]:
     """The points of the query whose own curves are drawn, by slot of the run."""
-    recalls = read(
+    query = read(
         view.store,
-        lambda: recall_points(
+        lambda: load_ranked_query(
             view.store,
             comparison.address.collection or "",
-            comparison.names,
-            comparison.qrels[0],
             comparison.curves_query,
+            comparison.selection.runs,
+            parse(comparison.measure.name),
+            comparison.qrels[0],
         ),
     )
-    return {slot: recalls.points[name] for slot, name in comparison.labels.items()}
+    points_of = {ranking.run.name: query.points(ranking) for ranking in query.rankings}
+    return {slot: points_of[name] for slot, name in comparison.labels.items()}
 
 
 def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:

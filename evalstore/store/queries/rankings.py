@@ -18,7 +18,6 @@ from evalstore.store.columns import F64, I64, RankingRows
 from evalstore.store.models import (
     evaluation_t,
     hit_t,
-    judgment_t,
     measurement_t,
     query_t,
     ranking_t,
@@ -229,39 +228,3 @@ def load_hits(connection: Connection, evaluation_id: int, run_id: int) -> Evalua
         np.array(grade, np.float64),
         np.array(score, np.float64),
     )
-
-
-def count_relevant(connection: Connection, qrels_id: int, qid: str) -> int:
-    """The number of documents that a qrels grades 1 or higher for a query."""
-    number = connection.execute(
-        select(func.count())
-        .select_from(judgment_t)
-        .join(query_t, query_t.c.id == judgment_t.c.query_id)
-        .where(judgment_t.c.qrels_id == qrels_id, query_t.c.qid == qid, judgment_t.c.grade >= 1)
-    ).scalar()
-    return int(number or 0)
-
-
-def list_hit_ranks(
-    connection: Connection, qrels_id: int, run_names: Collection[str], collection_id: int, qid: str
-) -> dict[str, list[int]]:
-    """The ranks of the relevant documents that each run retrieved for a query, ascending."""
-    rows = connection.execute(
-        select(run_t.c.name, hit_t.c.rank)
-        .join(evaluation_t, evaluation_t.c.id == hit_t.c.evaluation_id)
-        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
-        .join(query_t, query_t.c.id == hit_t.c.query_id)
-        .where(
-            evaluation_t.c.qrels_id == qrels_id,
-            run_t.c.collection_id == collection_id,
-            run_t.c.deleted_at.is_(None),
-            run_t.c.name.in_(run_names),
-            query_t.c.collection_id == collection_id,
-            query_t.c.qid == qid,
-        )
-        .order_by(run_t.c.name, hit_t.c.rank)
-    )
-    ranks: dict[str, list[int]] = {name: [] for name in run_names}
-    for name, rank in rows:
-        ranks[name].append(rank)
-    return ranks
