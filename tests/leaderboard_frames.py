@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from evalstore.catalog.chosen_qrels import kept_choice
@@ -14,11 +13,10 @@ from evalstore.leaderboard.positions import in_order
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import (
     LeaderboardRun,
-    RunAggregate,
     count_judged_answers,
     count_judged_queries,
     list_aggregated_measures,
-    list_aggregates,
+    list_figures,
     list_leaderboard_runs,
 )
 
@@ -67,14 +65,14 @@ def leaderboard(
             key=lambda run: (natural(run.engine), natural(run.name)),
         )
         stored = list_aggregated_measures(connection, chosen.id)
-        names = in_order(set(stored))
+        names = in_order(stored)
         columns = [name for name in names if measures is None or name in measures]
-        ids = {stored[name]: name for name in columns}
-        aggregates = list_aggregates(connection, chosen.id, ids)
+        figures = list_figures(connection, chosen.id, columns)
         queries = count_judged_queries(connection, chosen.id)
         answered = count_judged_answers(connection, chosen.id)
     frame = _run_frame(runs, answered)
-    values = _value_frame(frame["run_id"], ids, aggregates)
+    columns_of = {name: pd.Series(of, dtype="float64") for name, of in figures.items()}
+    values = pd.DataFrame(columns_of, index=pd.Index(frame["run_id"]))
     return Leaderboard(collection, chosen.name, queries, frame, values, names)
 
 
@@ -93,15 +91,3 @@ def _run_frame(runs: Sequence[LeaderboardRun], answered: Mapping[int, int]) -> p
             "values_only": pd.array([run.values_only for run in runs], dtype="bool"),
         }
     )
-
-
-def _value_frame(
-    runs: pd.Series[int], measures: Mapping[int, str], aggregates: Sequence[RunAggregate]
-) -> pd.DataFrame:
-    """A row per run and a column per measure; NaN where a run has no aggregate."""
-    row_of = {run_id: row for row, run_id in enumerate(runs.tolist())}
-    column_of = {measure_id: column for column, measure_id in enumerate(measures)}
-    values = np.full((len(row_of), len(column_of)), np.nan)
-    for run_id, measure_id, value in aggregates:
-        values[row_of[run_id], column_of[measure_id]] = value
-    return pd.DataFrame(values, index=pd.Index(runs), columns=list(measures.values()))

@@ -19,7 +19,7 @@ from evalstore.store import Store
 from evalstore.store.cache import NOT_KEPT, bytes_of
 from evalstore.store.queries.comparison import list_judged_queries, list_judged_tops
 from evalstore.store.queries.evaluations import load_value_tables
-from evalstore.store.queries.leaderboard import count_judged_answers, list_run_aggregates
+from evalstore.store.queries.leaderboard import count_judged_answers, list_figures
 from evalstore.store.queries.qrels import StoredQrels, count_relevant, has_strata, load_qrels
 from evalstore.store.queries.queries import load_queries
 from evalstore.store.queries.rankings import Tops, load_tops
@@ -167,7 +167,7 @@ def kept_aggregates(
 
     def read(ids: list[int]) -> dict[int, F64]:
         with store.read() as connection:
-            stored = list_run_aggregates(connection, qrels_id, ids, measures)
+            stored = list_figures(connection, qrels_id, measures, ids)
         return {id_: np.array([stored[name].get(id_, np.nan) for name in measures]) for id_ in ids}
 
     key = ("aggregates", qrels_id, *measures)

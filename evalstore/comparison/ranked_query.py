@@ -44,7 +44,7 @@ from evalstore.store.queries.evaluations import (
     list_evaluations,
 )
 from evalstore.store.queries.facts import load_explanations, load_extras
-from evalstore.store.queries.leaderboard import list_leaderboard_runs, list_run_aggregates
+from evalstore.store.queries.leaderboard import list_figures, list_leaderboard_runs
 from evalstore.store.queries.qrels import highest_grade, load_judgments
 from evalstore.store.queries.queries import find_query, list_qids, load_attributes
 from evalstore.store.queries.rankings import load_rankings
@@ -463,7 +463,7 @@ def leading_runs(
             evaluated = {one.run.id for one in evaluations if one.qrels.id == chosen.id}
             runs = list_leaderboard_runs(connection, collection_id, evaluated)
             name = str(measure)
-            figures = list_run_aggregates(connection, chosen.id, evaluated, [name])[name]
+            figures = list_figures(connection, chosen.id, [name])[name]
         return tuple(run.name for run in best_first(runs, figures, measure))
 
     names = list(store.keep(("leading runs", collection, str(measure), qrels), read, bytes_of))

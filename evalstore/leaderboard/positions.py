@@ -32,7 +32,7 @@ from evalstore.store.queries.leaderboard import (
     count_evaluated,
     count_judged_queries,
     list_aggregated_measures,
-    list_aggregates,
+    list_figures,
     list_leaderboard_runs,
 )
 from evalstore.store.queries.qrels import list_qrels
@@ -57,8 +57,8 @@ class Leaderboard:
     """A leaderboard: its collection, judgments (the default first in `all_qrels`), and baseline.
 
     Figures are over all queries that the qrels judges; `runs` is the number of active runs, and
-    `evaluated` the number of those with figures. `measures` are ids by canonical name, in the order
-    of the registry.
+    `evaluated` the number of those with figures. `measures` are canonical names, in the order of
+    the registry.
     """
 
     collection: str
@@ -69,7 +69,7 @@ class Leaderboard:
     queries: int
     runs: int
     evaluated: int
-    measures: Mapping[str, int]
+    measures: tuple[str, ...]
     baseline: StoredRun | LeaderboardRun | None
 
 
@@ -106,7 +106,7 @@ def find_leaderboard(
             else find_run(connection, baseline, collection)
         )
         runs, evaluated = count_evaluated(connection, collection_id, chosen.id)
-        ids = list_aggregated_measures(connection, chosen.id)
+        measures = list_aggregated_measures(connection, chosen.id)
         return Leaderboard(
             collection=collection,
             collection_id=collection_id,
@@ -116,7 +116,7 @@ def find_leaderboard(
             queries=count_judged_queries(connection, chosen.id),
             runs=runs,
             evaluated=evaluated,
-            measures={name: ids[name] for name in in_order(set(ids))},
+            measures=in_order(measures),
             baseline=base,
         )
 
@@ -148,16 +148,15 @@ def oldest_run(store: Store, leaderboard: Leaderboard, measure: Measure) -> Lead
 
 def stored_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> Values:
     """The stored figures of a measure for the runs of a leaderboard."""
-    measure_id = leaderboard.measures.get(str(measure))
-    if measure_id is None:
+    name = str(measure)
+    if name not in leaderboard.measures:
         return {}
 
     def read() -> dict[int, float]:
         with store.read() as connection:
-            aggregates = list_aggregates(connection, leaderboard.qrels_id, [measure_id])
-        return {one.run_id: one.value for one in aggregates}
+            return list_figures(connection, leaderboard.qrels_id, [name])[name]
 
-    key = ("leaderboard values", leaderboard.qrels_id, measure_id)
+    key = ("leaderboard values", leaderboard.qrels_id, name)
     return store.keep(key, read, lambda values: SIZE_OF_VALUE * len(values))
 
 
@@ -378,7 +377,7 @@ def leaderboard_measures(
     def read() -> tuple[str, ...]:
         with store.read() as connection:
             _, chosen = kept_choice(store, collection, qrels)
-            return in_order(set(list_aggregated_measures(connection, chosen.id)))
+            return in_order(list_aggregated_measures(connection, chosen.id))
 
     key = ("leaderboard measures", collection, qrels)
     return store.keep(key, read, bytes_of)

@@ -20,15 +20,14 @@ from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, MeasureError, NotFound, did_you_mean
 from evalstore.evaluation.measure import compute_values
 from evalstore.formats.reading.source import quoted
-from evalstore.leaderboard.positions import collections, in_order
+from evalstore.leaderboard.positions import collections
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.facts import list_values
 from evalstore.store.queries.leaderboard import (
     count_judged_queries,
-    list_aggregated_measures,
-    list_aggregates,
+    list_figures,
     list_leaderboard_runs,
 )
 
@@ -255,11 +254,8 @@ def _of_collection(
     with store.read() as connection:
         collection_id, chosen = kept_choice(store, collection, qrels)
         runs = list_leaderboard_runs(connection, collection_id)
-        stored = list_aggregated_measures(connection, chosen.id)
-        names = in_order(set(measures) & set(stored))
-        aggregates = list_aggregates(connection, chosen.id, [stored[name] for name in names])
+        figures = list_figures(connection, chosen.id, measures)
         queries = count_judged_queries(connection, chosen.id)
-    values = {(run_id, measure_id): value for run_id, measure_id, value in aggregates}
     return [
         ListedRun(
             id=run.id,
@@ -274,11 +270,7 @@ def _of_collection(
             answered=run.queries,
             tags=run.tags,
             qrels=chosen.name,
-            values={
-                name: values[run.id, stored[name]]
-                for name in names
-                if (run.id, stored[name]) in values
-            },
+            values={name: of[run.id] for name, of in figures.items() if run.id in of},
             values_only=run.values_only,
         )
         for run in runs

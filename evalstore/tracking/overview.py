@@ -22,8 +22,8 @@ from evalstore.store.queries.leaderboard import (
     LeaderboardRun,
     count_evaluated,
     count_judged_queries,
+    list_figures,
     list_leaderboard_runs,
-    list_run_aggregates,
 )
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.queries.tracking import NewRun, list_new_runs
@@ -92,8 +92,7 @@ def _overview(connection: Connection, collection_id: int, name: str) -> Collecti
     if qrels:
         queries = count_judged_queries(connection, qrels[0].id)
         _, evaluated = count_evaluated(connection, collection_id, qrels[0].id)
-        ids = [run.id for run in runs]
-        values = list_run_aggregates(connection, qrels[0].id, ids, [MEASURE])[MEASURE]
+        values = list_figures(connection, qrels[0].id, [MEASURE])[MEASURE]
         best = _best(values, runs, evaluated)
         in_time = sorted(runs, key=lambda run: run.date)
         course = tuple(values[run.id] for run in in_time if run.id in values)

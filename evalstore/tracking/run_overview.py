@@ -22,7 +22,7 @@ from evalstore.store.queries.facts import (
     derived_runs,
     load_run_facts,
 )
-from evalstore.store.queries.leaderboard import load_figures
+from evalstore.store.queries.leaderboard import list_figures
 from evalstore.store.queries.runs import find_run
 
 LAST_EVENTS = 30
@@ -86,7 +86,7 @@ def run_positions(
         base = None if baseline is None else find_run(connection, baseline, collection).id
         figures = store.keep(
             ("figures", chosen.id),
-            lambda: load_figures(connection, chosen.id),
+            lambda: list_figures(connection, chosen.id),
             lambda of: SIZE_OF_VALUE * sum(map(len, of.values())),
         )
     positions = []

@@ -60,14 +60,6 @@ class LeaderboardRun(NamedTuple):
         return "stored" if self.started_at is None else "started"
 
 
-class RunAggregate(NamedTuple):
-    """The stored aggregate of a run for a measure."""
-
-    run_id: int
-    measure_id: int
-    value: float
-
-
 def list_leaderboard_runs(
     connection: Connection, collection_id: int, run_ids: Collection[int] | None = None
 ) -> list[LeaderboardRun]:
@@ -93,8 +85,8 @@ def list_leaderboard_runs(
     ]
 
 
-def list_aggregated_measures(connection: Connection, qrels_id: int) -> dict[str, int]:
-    """The measures with an aggregate of any run under a qrels: ids by name."""
+def list_aggregated_measures(connection: Connection, qrels_id: int) -> set[str]:
+    """The names of the measures with an aggregate of any active run under a qrels."""
     aggregated = (
         select(aggregate_t.c.measure_id)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
@@ -106,46 +98,34 @@ def list_aggregated_measures(connection: Connection, qrels_id: int) -> dict[str,
         )
         .exists()
     )
-    rows = connection.execute(select(measure_t.c.name, measure_t.c.id).where(aggregated))
-    return {row[0]: row[1] for row in rows}
+    return set(connection.execute(select(measure_t.c.name).where(aggregated)).scalars())
 
 
-def list_aggregates(
-    connection: Connection, qrels_id: int, measure_ids: Collection[int]
-) -> list[RunAggregate]:
-    """The aggregates of all active runs under a qrels for some measures."""
-    rows = connection.execute(
-        select(run_t.c.id, aggregate_t.c.measure_id, aggregate_t.c.value)
-        .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
-        .where(
-            evaluation_t.c.qrels_id == qrels_id,
-            aggregate_t.c.measure_id.in_(measure_ids),
-            run_t.c.deleted_at.is_(None),
-        )
-    )
-    return [RunAggregate(*row) for row in rows]
-
-
-def list_run_aggregates(
-    connection: Connection, qrels_id: int, run_ids: Collection[int], measures: Collection[str]
+def list_figures(
+    connection: Connection,
+    qrels_id: int,
+    measures: Collection[str] | None = None,
+    run_ids: Collection[int] | None = None,
 ) -> dict[str, dict[int, float]]:
-    """The stored aggregates of these runs, by the measure's canonical name and the run's id."""
-    rows = connection.execute(
+    """The aggregates of the active runs under a qrels, by measure and id of the run.
+
+    Of all measures and runs, or of some; each named measure has an entry, if only an empty one.
+    """
+    chosen = (
         select(measure_t.c.name, run_t.c.id, aggregate_t.c.value)
+        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
         .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
         .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
-        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .where(
-            evaluation_t.c.qrels_id == qrels_id,
-            run_t.c.id.in_(run_ids),
-            measure_t.c.name.in_(measures),
-        )
+        .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
     )
-    values: dict[str, dict[int, float]] = {name: {} for name in measures}
-    for name, run_id, value in rows:
-        values[name][run_id] = value
-    return values
+    if measures is not None:
+        chosen = chosen.where(measure_t.c.name.in_(measures))
+    if run_ids is not None:
+        chosen = chosen.where(run_t.c.id.in_(run_ids))
+    figures: dict[str, dict[int, float]] = {name: {} for name in measures or ()}
+    for measure, run_id, value in driver_rows(connection.execute(chosen)):
+        figures.setdefault(measure, {})[run_id] = value
+    return figures
 
 
 def count_evaluated(connection: Connection, collection_id: int, qrels_id: int) -> tuple[int, int]:
@@ -194,23 +174,6 @@ def count_judged_answers(
     )
     rows = connection.execute(union_all(ranked, recorded))
     return {row[0]: row[1] for row in rows}
-
-
-def load_figures(connection: Connection, qrels_id: int) -> dict[str, dict[int, float]]:
-    """The aggregates of all active runs under a qrels, by measure and id of the run."""
-    rows = driver_rows(
-        connection.execute(
-            select(measure_t.c.name, run_t.c.id, aggregate_t.c.value)
-            .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-            .join(evaluation_t, evaluation_t.c.id == aggregate_t.c.evaluation_id)
-            .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
-            .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
-        )
-    )
-    figures: dict[str, dict[int, float]] = {}
-    for measure, run_id, value in rows:
-        figures.setdefault(measure, {})[run_id] = value
-    return figures
 
 
 # Saved ranks of all runs of a leaderboard, shown until the runs change
