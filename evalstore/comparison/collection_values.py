@@ -25,10 +25,13 @@ from evalstore.store import Store
 from evalstore.store.queries.evaluations import (
     StoredEvaluation,
     list_evaluations,
-    load_aggregates,
     load_value_tables,
 )
-from evalstore.store.queries.leaderboard import LeaderboardRun, list_leaderboard_runs
+from evalstore.store.queries.leaderboard import (
+    LeaderboardRun,
+    list_figures,
+    list_leaderboard_runs,
+)
 from evalstore.store.queries.qrels import StoredQrels, load_qrels
 
 F64 = npt.NDArray[np.float64]
@@ -152,6 +155,7 @@ def load_collection_values(
         if not aggregates_only:
             remedy = "name fewer measures"
             check_number_of_values(len(runs), len(measures), len(judged.qids), most_values, remedy)
+        figures = list_figures(connection, chosen.id, list(map(str, measures.values())))
         values = {
             name: MeasureValues(
                 measure,
@@ -159,7 +163,7 @@ def load_collection_values(
                 np.empty((0, len(runs)))
                 if aggregates_only
                 else _stored_values(store, connection, chosen.id, judged.ids, measure, runs),
-                load_aggregates(connection, str(measure), [run.evaluation_id for run in runs]),
+                np.array([figures[str(measure)].get(run.id, np.nan) for run in runs], np.float64),
                 (),
             )
             for name, measure in measures.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -25,11 +25,11 @@ from evalstore.leaderboard.ranks import (
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.store.queries import events
+from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.leaderboard import (
-    EvaluatedRun,
     Figures,
     ShownRank,
-    list_evaluated_runs,
+    list_figures,
     list_shown_ranks,
     save_leaderboard,
 )
@@ -59,9 +59,12 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
 
     def work(connection: Connection) -> None:
         now = datetime.now(UTC)
+        evaluations = list_evaluations(connection, None, ranks.collection)
+        names = {of.run.id: of.run.name for of in evaluations if of.qrels.id == ranks.qrels_id}
+        canonical = [measure.canonical for measure in ranks.measures]
+        stored = list_figures(connection, ranks.qrels_id, canonical)
         for measure in ranks.measures:
-            runs = list_evaluated_runs(connection, ranks.qrels_id, measure.canonical)
-            _check_stored(measure, runs)
+            _check_stored(measure, names, stored[measure.canonical])
             figures = {
                 run.run_id: _figures(run, claims.get((measure.measure, run.run_id)))
                 for run in measure.runs
@@ -76,15 +79,20 @@ def save_ranks(store: Store, ranks: LeaderboardRanks) -> None:
                 family=measure.family,
                 now=now,
             )
-        names = sorted(measure.canonical for measure in ranks.measures)
-        events.log(connection, "rank", ranks.collection, ranks.qrels, now, measures=names)
+        details = {"measures": sorted(canonical)}
+        events.log(connection, "rank", ranks.collection, ranks.qrels, now, **details)
 
     store.transact(work)
 
 
-def _check_stored(measure: MeasureRanks, runs: Sequence[EvaluatedRun]) -> None:
-    """Refuse ranks that the view could not show, or whose values differ from the stored ones."""
-    lacking = [run.name for run in runs if run.value is None]
+def _check_stored(
+    measure: MeasureRanks, names: Mapping[int, str], stored: Mapping[int, float]
+) -> None:
+    """Refuse ranks that the view could not show, or whose values differ from the stored ones.
+
+    `names` are those of the evaluated runs, `stored` their figures, by run id.
+    """
+    lacking = sorted(name for run_id, name in names.items() if run_id not in stored)
     if lacking:
         several = f" and {len(lacking) - 1:,} more runs" if len(lacking) > 1 else ""
         raise DataError(
@@ -92,8 +100,7 @@ def _check_stored(measure: MeasureRanks, runs: Sequence[EvaluatedRun]) -> None:
             "saved",
             problem="measure not stored",
         )
-    ranked = {run.run_id: run.value for run in measure.runs}
-    if ranked != {run.run_id: run.value for run in runs}:
+    if {run.run_id: run.value for run in measure.runs} != stored:
         raise DataError("the runs of the collection were changed meanwhile: try again")
 
 

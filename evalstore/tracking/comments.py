@@ -104,9 +104,10 @@ def delete_comment(store: Store, kind: Kind, name: str, collection: str, comment
 
     def work(connection: Connection) -> None:
         subject = _subject(connection, kind, name, collection)
-        comment = stored.find_comment(connection, subject, comment_id)
-        if comment is None:
+        named = stored.list_comments(connection, subject, comment_id, comment_id)
+        if not named:
             raise NotFound(f"there is no comment {comment_id} on {kind} {name!r}")
+        comment = named[0]
         if not is_own(comment):
             raise DataError(f"comment {comment_id} is by {comment.who}, who alone can delete it")
         stored.delete_comment(connection, comment_id)

@@ -6,6 +6,7 @@ Marks hold: whether a run is marked depends on it and the runs before it alone, 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -36,9 +37,9 @@ from evalstore.stats.intervals import outcomes_of_rows
 from evalstore.stats.paired import EXACT_UP_TO
 from evalstore.store import Store
 from evalstore.store.queries.facts import list_values
+from evalstore.store.queries.leaderboard import list_leaderboard_runs
 from evalstore.store.queries.tracking import (
     RunInTime,
-    count_runs_of_engines,
     list_active_engines,
     list_runs_in_time,
 )
@@ -225,8 +226,8 @@ def engine_history(
 def active_engines(store: Store, collection: str) -> dict[str, int]:
     """The number of active runs of each engine of a collection, by name in natural order."""
     with store.read() as connection:
-        counts = count_runs_of_engines(connection, find_collection_id(connection, collection))
-    return {engine: counts[engine] for engine in sorted(counts, key=natural)}
+        runs = list_leaderboard_runs(connection, find_collection_id(connection, collection))
+    return dict(Counter(run.engine for run in sorted(runs, key=lambda run: natural(run.engine))))
 
 
 def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[RunInTime]]:

@@ -343,14 +343,3 @@ def _active(qrels_id: int) -> Select[Any]:
         .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
         .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
     )
-
-
-def load_aggregates(connection: Connection, measure: str, evaluation_ids: Sequence[int]) -> F64:
-    """The stored aggregates of a measure: float64, one per evaluation, NaN if there is none."""
-    stored = connection.execute(
-        select(aggregate_t.c.evaluation_id, aggregate_t.c.value)
-        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .where(measure_t.c.name == measure)
-    )
-    value_of = {row[0]: row[1] for row in stored}
-    return np.array([value_of.get(id_, np.nan) for id_ in evaluation_ids], np.float64)

@@ -215,33 +215,6 @@ class ShownRank(NamedTuple):
     figures: Figures
 
 
-class EvaluatedRun(NamedTuple):
-    """An active run under a qrels, with its stored aggregate of a measure (or None)."""
-
-    run_id: int
-    name: str
-    value: float | None
-
-
-def list_evaluated_runs(connection: Connection, qrels_id: int, measure: str) -> list[EvaluatedRun]:
-    """The active runs that were evaluated under a qrels."""
-    values = (
-        select(aggregate_t.c.evaluation_id, aggregate_t.c.value)
-        .join(measure_t, measure_t.c.id == aggregate_t.c.measure_id)
-        .where(measure_t.c.name == measure)
-        .subquery()
-    )
-    rows = connection.execute(
-        select(run_t.c.id, run_t.c.name, values.c.value)
-        .select_from(evaluation_t)
-        .join(run_t, run_t.c.content_id == evaluation_t.c.content_id)
-        .outerjoin(values, values.c.evaluation_id == evaluation_t.c.id)
-        .where(evaluation_t.c.qrels_id == qrels_id, run_t.c.deleted_at.is_(None))
-        .order_by(run_t.c.name)
-    )
-    return [EvaluatedRun(*row) for row in rows]
-
-
 def save_leaderboard(
     connection: Connection,
     qrels_id: int,

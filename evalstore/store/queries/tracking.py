@@ -122,17 +122,6 @@ def list_active_engines(connection: Connection) -> list[str]:
     return list(rows.scalars())
 
 
-def count_runs_of_engines(connection: Connection, collection_id: int) -> dict[str, int]:
-    """The number of active runs of each engine in a collection, by the engine's name."""
-    rows = connection.execute(
-        select(engine_t.c.name, func.count())
-        .join(run_t, run_t.c.engine_id == engine_t.c.id)
-        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
-        .group_by(engine_t.c.name)
-    )
-    return {row[0]: row[1] for row in rows}
-
-
 # Comments of people on runs and queries
 
 Kind = Literal["run", "query"]
@@ -176,12 +165,6 @@ def list_comments(
     if last is not None:
         chosen = chosen.where(comment_t.c.id <= last)
     return [Comment(*row) for row in connection.execute(chosen)]
-
-
-def find_comment(connection: Connection, subject: Subject, comment_id: int) -> Comment | None:
-    """The comment on a run or query with this id, or None."""
-    own = COMMENTS.where(_is_about(subject), comment_t.c.id == comment_id)
-    return find_row(connection, Comment, own)
 
 
 def newest_comment(connection: Connection, subject: Subject) -> Comment | None:
