@@ -11,6 +11,7 @@ from evalstore.catalog.chosen_qrels import kept_choice
 from evalstore.catalog.names import natural
 from evalstore.leaderboard.positions import in_order
 from evalstore.store import Store
+from evalstore.store.queries.collections import list_collections
 from evalstore.store.queries.leaderboard import (
     LeaderboardRun,
     count_judged_answers,
@@ -19,6 +20,7 @@ from evalstore.store.queries.leaderboard import (
     list_figures,
     list_leaderboard_runs,
 )
+from evalstore.store.queries.qrels import list_qrels
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,22 @@ class Leaderboard:
     runs: pd.DataFrame
     values: pd.DataFrame
     measures: tuple[str, ...]
+
+
+def collections(store: Store) -> pd.DataFrame:
+    """A row per collection, in natural order: documents, queries, runs, qrels (default first)."""
+    with store.read() as connection:
+        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
+        qrels = [tuple(q.name for q in list_qrels(connection, row.id)) for row in rows]
+    return pd.DataFrame(
+        {
+            "collection": [row.name for row in rows],
+            "documents": pd.array([row.documents for row in rows], dtype="Int64"),
+            "queries": [row.queries for row in rows],
+            "runs": [row.runs for row in rows],
+            "qrels": qrels,
+        }
+    )
 
 
 def leaderboard(

@@ -183,7 +183,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "comments.comments_page": lambda s: comments.comments_page(s, "query", "q1", OPEN),
     "comments.run_comments": lambda s: comments.run_comments(s, "bm25", OPEN),
     "kept_runs.kept_values": lambda s: _read(s, lambda connection: _kept_values(s, connection)),
-    "leaderboard.collections": lambda s: positions.collections(s).to_string(),
     "leaderboard.run_counts": positions.run_counts,
     "leaderboard.leaderboard_measures": lambda s: positions.leaderboard_measures(s, OPEN),
     "linked_runs.engine_slots": lambda s: links.engine_slots(s, OPEN),

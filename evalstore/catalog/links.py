@@ -20,7 +20,6 @@ from evalstore.store.cache import bytes_of
 from evalstore.store.queries.collections import access_of_collections, find_collection
 from evalstore.store.queries.comparison import (
     IdentifiedRun,
-    find_run_by_name,
     find_runs_by_name,
     list_runs_by_content,
 )
@@ -142,7 +141,8 @@ def _stored(status: Status, run: IdentifiedRun) -> TracedRun:
 def _gone(connection: Connection, event: Event) -> TracedRun:
     successor = None
     if event.action == "replace":
-        successor = find_run_by_name(connection, event.collection or "", event.subject)
+        named = find_runs_by_name(connection, event.collection or "", [event.subject])
+        successor = named.get(event.subject)
     if successor is not None and successor.removed_at is None:
         return TracedRun("replaced", successor, event.subject, event.collection, event.at)
     return TracedRun("deleted", None, event.subject, event.collection, event.at)

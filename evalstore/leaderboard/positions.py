@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
 from evalstore.catalog.given_facts import flat
@@ -35,7 +34,6 @@ from evalstore.store.queries.leaderboard import (
     list_figures,
     list_leaderboard_runs,
 )
-from evalstore.store.queries.qrels import list_qrels
 from evalstore.store.queries.queries import search_queries
 from evalstore.store.queries.runs import StoredRun, find_run
 
@@ -343,28 +341,13 @@ def coverage(store: Store, leaderboard: Leaderboard, run_ids: Sequence[int]) -> 
 # The collections of a store, and the measures of their leaderboards
 
 
-def collections(store: Store) -> pd.DataFrame:
-    """A row per collection, in natural order: documents, queries, runs, qrels (default first)."""
-    with store.read() as connection:
-        rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
-        qrels = [tuple(q.name for q in list_qrels(connection, row.id)) for row in rows]
-    return pd.DataFrame(
-        {
-            "collection": [row.name for row in rows],
-            "documents": pd.array([row.documents for row in rows], dtype="Int64"),
-            "queries": [row.queries for row in rows],
-            "runs": [row.runs for row in rows],
-            "qrels": qrels,
-        }
-    )
-
-
 def run_counts(store: Store) -> Mapping[str, int]:
     """The number of active runs of each collection, by name in natural order."""
 
     def read() -> dict[str, int]:
-        table = collections(store)
-        return dict(zip(map(str, table["collection"]), map(int, table["runs"]), strict=True))
+        with store.read() as connection:
+            rows = sorted(list_collections(connection), key=lambda row: natural(row.name))
+        return {row.name: row.runs for row in rows}
 
     return store.keep(("run counts",), read, bytes_of)
 

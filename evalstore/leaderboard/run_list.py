@@ -13,14 +13,14 @@ from datetime import datetime
 from math import inf
 from typing import Any, Literal
 
-from evalstore.catalog.chosen_qrels import kept_choice
+from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
 from evalstore.catalog.given_facts import flat
 from evalstore.catalog.names import Condition, as_number, date_span, listed, natural
 from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError, MeasureError, NotFound, did_you_mean
 from evalstore.evaluation.measure import compute_values
 from evalstore.formats.reading.source import quoted
-from evalstore.leaderboard.positions import collections
+from evalstore.leaderboard.positions import run_counts
 from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.queries.evaluations import list_evaluations
@@ -228,8 +228,10 @@ def _names(run: ListedRun, kind: str) -> tuple[str, ...]:
 
 
 def _all(store: Store, measures: Sequence[str], choice: Choice) -> list[ListedRun]:
-    frame = collections(store)
-    qrels_of = dict(zip(frame["collection"], frame["qrels"], strict=True))
+    qrels_of = {
+        name: [qrels.name for qrels in kept_collection(store, name).qrels]
+        for name in run_counts(store)
+    }
     if choice.collection is None:
         names = [n for n, q in qrels_of.items() if q and choice.qrels in (None, *q)]
         every = {name for qrels in qrels_of.values() for name in qrels}

@@ -26,7 +26,6 @@ from evalstore.store.queries.leaderboard import (
     list_leaderboard_runs,
 )
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
-from evalstore.store.queries.tracking import NewRun, list_new_runs
 from evalstore.store.restriction import OF_SERVER
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -173,12 +172,14 @@ def news_since(store: Store, time: datetime) -> tuple[CollectionNews, ...]:
     """The active collections with news since a time (with time zone), the latest news first."""
     with store.read() as connection:
         names = {row.id: row.name for row in list_collections(connection)}
-        runs: dict[int, list[NewRun]] = defaultdict(list)
+        runs: dict[int, list[LeaderboardRun]] = defaultdict(list)
         changes: dict[int, list[Event]] = defaultdict(list)
         latest: dict[int, datetime] = {}
-        for run in list_new_runs(connection, time):
-            runs[run.collection_id].append(run)
-            latest[run.collection_id] = max(run.created_at, latest.get(run.collection_id, time))
+        for id_ in names:
+            new = [run for run in list_leaderboard_runs(connection, id_) if run.created_at > time]
+            if new:
+                runs[id_] = sorted(new, key=lambda run: run.id, reverse=True)
+                latest[id_] = max(run.created_at for run in new)
         actions = ("gate", *QRELS_CHANGES)
         for id_, event in events.events_since(connection, time, actions, MOST_EVENTS):
             if event.action == "gate" or (event.details or {}).get("kind") == "qrels":
@@ -196,7 +197,7 @@ def _of_collection(
     store: Store,
     connection: Connection,
     collection: tuple[int, str],
-    runs: Sequence[NewRun],
+    runs: Sequence[LeaderboardRun],
     changes: Sequence[Event],
 ) -> CollectionNews:
     """The news of a collection, given by id and name."""
@@ -248,7 +249,10 @@ def _qrels(events: Sequence[Event], active: Sequence[str]) -> list[ChangedQrels]
 
 
 def _unjudged(
-    store: Store, connection: Connection, qrels: Sequence[StoredQrels], runs: Sequence[NewRun]
+    store: Store,
+    connection: Connection,
+    qrels: Sequence[StoredQrels],
+    runs: Sequence[LeaderboardRun],
 ) -> tuple[tuple[str, float], ...]:
     """The runs that lack judgments under the first qrels, each with its judged share."""
     if not runs or not qrels:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from browserless import Browserless
 from click.testing import CliRunner
-from leaderboard_frames import leaderboard
+from leaderboard_frames import collections, leaderboard
 from samples import Program, dump_without_files
 
 from dashboard.app import create_app
@@ -23,7 +23,6 @@ from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Pair
 from evalstore.demo.engines import VERSIONS
 from evalstore.demo.store import made_up_grade
-from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures, parse
 from evalstore.store import Store
 from evalstore.store.queries.events import Event, events

@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 from databases import both_databases
 from ingest_processes import context, ingest_all
-from leaderboard_frames import leaderboard
+from leaderboard_frames import collections, leaderboard
 from samples import BM25, add, dump, write_qrels, write_run
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import StoreError
-from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures
 from evalstore.store import Store, database
 from evalstore.store.rows import bulk_insert
@@ -189,22 +188,22 @@ def test_an_error_of_the_driver_in_bulk_rows_is_a_store_error(store: Store) -> N
 
 FORKED = """
 import os, sys
-from evalstore.leaderboard.positions import collections
+from evalstore.catalog.collections import collections
 from evalstore.store import Store
 
 store = Store.open(sys.argv[1])
-print(collections(store)["runs"].tolist(), flush=True)
+print([one.runs for one in collections(store)], flush=True)
 children = []
 for _ in range(4):
     child = os.fork()
     if child == 0:
         for _ in range(20):
-            found = collections(store)["runs"].tolist()
+            found = [one.runs for one in collections(store)]
         print(found, flush=True)
         os._exit(0)
     children.append(child)
 assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
-print(collections(store)["runs"].tolist(), flush=True)
+print([one.runs for one in collections(store)], flush=True)
 """
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from dask_cluster import Cluster, running_cluster
+from leaderboard_frames import collections
 from postgres import Server
 from samples import BM25, write_qrels, write_run
 
@@ -20,7 +21,6 @@ from evalstore.ingest.ingest import Ingested, Outcome, ingest
 from evalstore.ingest.reevaluate import read_or_name, reevaluate
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import load_known_files, set_collection_measures
-from evalstore.leaderboard.positions import collections
 from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import parse
 from evalstore.store import Store

@@ -12,9 +12,9 @@ from pathlib import Path
 import ingest_processes
 import pytest
 from databases import both_databases
+from leaderboard_frames import collections
 from samples import BM25, dump, write_qrels, write_run
 
-from evalstore.leaderboard.positions import collections
 from evalstore.store import Store
 from evalstore.transfer.db_check import db_check
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from compared_runs import compared, run_values
 from databases import both_databases
+from leaderboard_frames import collections as collection_frame
 from leaderboard_frames import leaderboard
 from samples import Filled, add, write_qrels, write_run
 
@@ -17,7 +18,6 @@ from evalstore.catalog.queries import list_queries
 from evalstore.catalog.runs import remove_runs, removed_runs
 from evalstore.comparison.claims import regressions
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.positions import collections as collection_frame
 from evalstore.measures import named_measures
 from evalstore.store import Store
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from leaderboard_frames import collections
 from postgres import OwnServer, Server, running_server
 from samples import add, write_qrels, write_run
 from sqlalchemy import make_url, text
 
 from evalstore.errors import MissingExtra, StoreError
-from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import ask
 from evalstore.store import Store, database
 from evalstore.store.dialects.postgres import CONNECT_SECONDS

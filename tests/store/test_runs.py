@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from changed_runs import rename_run, tag_run
 from databases import both_databases
-from leaderboard_frames import leaderboard
+from leaderboard_frames import collections, leaderboard
 from samples import BM25, TFIDF, Filled, add, dump, statuses, write_qrels, write_run
 
 from evalstore.catalog.runs import history, purge_runs, remove_runs, removed_runs, restore_runs
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.evaluation.measure import measure
-from evalstore.leaderboard.positions import collections
 from evalstore.measures import parse
 from evalstore.store import Store, views
 from evalstore.store.queries.runs import list_runs

@@ -11,7 +11,7 @@ import pytest
 from compared_runs import compared as compared_runs
 from compared_runs import numbered, run_values
 from databases import both_databases
-from leaderboard_frames import leaderboard
+from leaderboard_frames import collections, leaderboard
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import update
 
@@ -19,7 +19,6 @@ from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Compared
 from evalstore.errors import DataError, NotFound
-from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store, models

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from databases import both_databases
-from leaderboard_frames import leaderboard
+from leaderboard_frames import collections, leaderboard
 from samples import HOSTILE, add, statuses, write, write_qrels, write_run
 
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.ingest.store_qrels import store_qrels
-from evalstore.leaderboard.positions import collections
 from evalstore.measures import named_measures
 from evalstore.sql.ask import ask
 from evalstore.store import Store

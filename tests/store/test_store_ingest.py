@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from databases import both_databases
-from leaderboard_frames import leaderboard
+from leaderboard_frames import collections, leaderboard
 from samples import (
     BM25,
     NOTHING_FOR_Q3,
@@ -37,7 +37,6 @@ from evalstore.formats import read_qrels, read_run
 from evalstore.ingest.ingest import Interrupted, Outcome, ingest
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.ingest.store_run import store_run
-from evalstore.leaderboard.positions import collections
 from evalstore.measures import aggregate, evaluate
 from evalstore.measures.join import match
 from evalstore.store import Store, models, packing

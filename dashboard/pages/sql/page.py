@@ -33,7 +33,7 @@ from dashboard.serving import response_cache
 from dashboard.theme import Scheme, identities
 from evalstore.catalog.links import engine_slots, find_linked_runs
 from evalstore.errors import DataError
-from evalstore.leaderboard.positions import collections
+from evalstore.leaderboard.positions import run_counts
 from evalstore.sql.ask import Answer, Limits, ask, described_views
 from evalstore.sql.cookbook import Question, for_collection, questions
 
@@ -547,11 +547,8 @@ def _answer(view: View, asked: Asked, collection: str | None) -> Any:
 
 def _collections(view: View) -> list[str]:
     """The collections, with those that have runs first."""
-    frame = read(view.store, lambda: collections(view.store))
-    with_runs = [
-        (not runs, str(name)) for name, runs in zip(frame["collection"], frame["runs"], strict=True)
-    ]
-    return [name for _, name in sorted(with_runs, key=lambda pair: pair[0])]
+    runs_of = read(view.store, lambda: run_counts(view.store))
+    return sorted(runs_of, key=lambda name: not runs_of[name])
 
 
 def _collection(view: View, names: list[str]) -> str | None:

@@ -104,8 +104,9 @@ def compare_given_qrels(
     judgments = judgment_agreement(a, b, settings)
     if not runs:
         return ComparedQrels(judgments)
-    loaded = given_under((a, b), runs, name, measure, baseline)
-    return ComparedQrels(judgments, compare_leaderboards(*loaded, name, measure, families))
+    under_a, under_b = given_under((a, b), runs, name, measure, baseline)
+    boards = compare_leaderboards(under_a, under_b, name, measure, families)
+    return ComparedQrels(judgments, boards)
 
 
 def _conclusion(of: Leaderboards, of_model: bool) -> str:

@@ -127,11 +127,6 @@ def list_differences(
     return {row[0]: row[1] for row in rows.all()}
 
 
-def find_run_by_name(connection: Connection, collection: str, name: str) -> IdentifiedRun | None:
-    """The run of a collection with this name, including removed runs."""
-    return find_runs_by_name(connection, collection, [name]).get(name)
-
-
 def find_runs_by_name(
     connection: Connection, collection: str, names: Collection[str]
 ) -> dict[str, IdentifiedRun]:

@@ -91,25 +91,6 @@ def list_runs_in_time(connection: Connection, engine: str) -> list[RunInTime]:
     return [RunInTime(*row) for row in rows]
 
 
-class NewRun(NamedTuple):
-    """An active run, and when it was stored."""
-
-    collection_id: int
-    id: int
-    name: str
-    created_at: datetime
-
-
-def list_new_runs(connection: Connection, time: datetime) -> list[NewRun]:
-    """The active runs stored after a time, in any collection, the newest first."""
-    rows = connection.execute(
-        select(*fields(NewRun, run_t))
-        .where(run_t.c.created_at > time, run_t.c.deleted_at.is_(None))
-        .order_by(run_t.c.id.desc())
-    )
-    return [NewRun(*row) for row in rows]
-
-
 def list_active_engines(connection: Connection) -> list[str]:
     """The engines that have an active run in an active collection."""
     rows = connection.execute(
