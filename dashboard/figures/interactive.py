@@ -22,6 +22,7 @@ from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure
 from dashboard.figures.frames import RunPair
 from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
+from evalstore.comparison.comparability import F64
 from evalstore.comparison.significance import Pair, Settings
 
 Order = Literal["query", "difference"]
@@ -208,8 +209,7 @@ def _bars(pair: RunPair, order: Order, scheme: Scheme, chosen: str | None) -> Fi
         at = qids.index(chosen)
         anchor = "bottom" if values[at] >= 0 else "top"
         _mark_query(figure, at, chosen, scheme, y=values[at], yanchor=anchor)
-    margin = _room_of_labels(min(max(pairs["qid"].astype(str).str.len()), 20), len(pairs))
-    figure.update_layout(hovermode="x", bargap=0.15, clickmode="event", margin=margin)
+    figure.update_layout(hovermode="x", bargap=0.15, clickmode="event", margin={"l": 72})
     figure.update_xaxes(
         type="category",
         categoryorder="array",
@@ -311,17 +311,6 @@ def _name_side(figure: Figure, text: str, colour: str, scheme: Scheme, **place: 
     )  # fmt: skip
 
 
-def _room_of_labels(longest: int, queries: int) -> dict[str, float]:
-    """The margin for labels of this many queries, the longest with `longest` characters.
-
-    It is about the needed space, with slanted labels if they are many or long. If more is needed,
-    plotly.js draws a figure twice.
-    """
-    if longest * min(queries, MOST_LABELS) < 80:
-        return {"l": 72}
-    return {"l": 72, "r": 16 + 3.2 * longest, "b": 60 + 3.2 * longest}
-
-
 def _categories(qids: Iterable[str]) -> list[str]:
     # An axis identifies queries by their text. If shortening makes two equal, zero-width characters
     # keep them apart.
@@ -373,7 +362,7 @@ def scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
         return message(NO_QUERIES, scheme)
     token = TOKENS[scheme]
     (_, above), (_, below) = halves(pair, scheme)
-    low, high = value_range(pairs)
+    low, high = value_range(pairs[["a", "b"]].to_numpy(np.float64))
     signs = np.sign(pairs["difference"].to_numpy())
     figure = Figure(scheme)
     figure.add_scatter(
@@ -412,11 +401,9 @@ def scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
     return figure
 
 
-def value_range(pairs: pd.DataFrame) -> tuple[float, float]:
-    """The range of both axes of a scatter: 0 to 1 if all values are within it."""
-    values = pairs[["a", "b"]].to_numpy(np.float64)
-    low, high = min(0.0, float(values.min())), float(values.max())
-    return low, (1.0 if high <= 1 else high)
+def value_range(values: F64) -> tuple[float, float]:
+    """The ends of an axis or a ramp of values: 0 to 1 if all values are within it, else wider."""
+    return float(values.min(initial=0.0)), float(values.max(initial=1.0))
 
 
 # A scatter of many queries: they are counted in squares, each a mark with an area for its count
@@ -434,7 +421,7 @@ def binned(pairs: pd.DataFrame) -> pd.DataFrame:
 
     Queries above, below and on the diagonal are counted separately.
     """
-    low, high = value_range(pairs)
+    low, high = value_range(pairs[["a", "b"]].to_numpy(np.float64))
     width = (high - low) / SQUARES
     middle = {
         name: low + width * (np.minimum((pairs[name] - low) // width, SQUARES - 1) + 0.5)

@@ -217,7 +217,7 @@ def scatter(pair: RunPair, size: tuple[float, float]) -> Figure:
     """Draw each query as a point (b on the x axis, a on the y axis), and the diagonal."""
     pairs, measure, labels, _ = pair
     (_, above), (_, below) = halves(pair, "light")
-    low, high = value_range(pairs)
+    low, high = value_range(pairs[["a", "b"]].to_numpy(np.float64))
     signs = np.sign(pairs["difference"].to_numpy())
     with drawing():
         figure, axes = _empty(size)

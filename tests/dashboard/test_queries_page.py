@@ -15,6 +15,7 @@ from samples import add, write_qrels, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
+from dashboard.figures.interactive import value_range
 from dashboard.page import View
 from dashboard.pages.queries import page as table
 from dashboard.pages.queries.load import Queries, load, pair_of
@@ -188,8 +189,8 @@ def test_links_to_queries_of_hostile_names_are_their_addresses(hostile_store: St
 
 
 def test_the_ramp_goes_from_0_to_1_or_to_the_largest_value(store: Store) -> None:
-    assert table.scale(queries(store)) == (0, 1)
-    assert table.scale(queries(store, m="NumRet")) == (0, 3)
+    assert value_range(queries(store).difficulty.values) == (0, 1)
+    assert value_range(queries(store, m="NumRet").difficulty.values) == (0, 3)
 
 
 def test_the_csv_holds_what_is_shown_with_all_digits(app: Browserless) -> None:

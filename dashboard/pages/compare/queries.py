@@ -26,6 +26,7 @@ from dashboard.components.elements import (
     ordered,
     text_column,
 )
+from dashboard.figures.interactive import value_range
 from dashboard.pages.compare.load import Comparison
 from evalstore.catalog.names import natural
 from evalstore.tables.table import Table, Value
@@ -194,7 +195,8 @@ def table_columns(comparison: Comparison) -> list[Column]:
         initialWidth=140,
     )
     all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
-    low, high = _range(comparison)
+    answered = [run.values[measure.name][run.answered] for run in comparison.loaded.runs]
+    low, high = value_range(np.concatenate([*answered, [0.0]]))
     better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
     short = wording.labels(comparison.names, MOST_IN_HEADER)
     for number, name in enumerate(comparison.names):
@@ -277,14 +279,6 @@ def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
             rows.append((*texts, value, comparison.baseline, difference))
     header = ("qid", "query", "run", "measure", "value", "baseline", "difference")
     return Table.for_files(header, rows)
-
-
-def _range(comparison: Comparison) -> tuple[float, float]:
-    """The lowest and highest value of the table, widened to 0 and 1 if values are shares."""
-    values = [run.values[comparison.measure.name][run.answered] for run in comparison.loaded.runs]
-    every = np.concatenate([*values, [0.0]])
-    high = float(every.max())
-    return float(every.min()), 1.0 if high <= 1 else high
 
 
 def _values(row: Row, comparison: Comparison) -> list[Any]:

@@ -117,13 +117,12 @@ def _kept(
 ) -> Agreement | str:
     """The coefficients from the cache of the store, or the reason why there are none."""
     try:
-        return view.store.keep(key, compute, size_of, lasting=lasting)
+        return view.store.keep(key, compute, _bytes, lasting=lasting)
     except EvalstoreError as error:
         return str(error)
 
 
-def size_of(agreement: Agreement) -> int:
-    """The size of the coefficients in bytes."""
+def _bytes(agreement: Agreement) -> int:
     return sum(table.nbytes for table in agreement.coefficients.values())
 
 

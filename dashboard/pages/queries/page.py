@@ -26,6 +26,7 @@ from dashboard.components.elements import (
     text_column,
 )
 from dashboard.components.selection import MOST_RUNS
+from dashboard.figures.interactive import value_range
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.queries.load import (
     ALL,
@@ -266,7 +267,7 @@ def _no_query(queries: Queries) -> str:
 
 
 def _legend(queries: Queries) -> Any:
-    low, high = scale(queries)
+    low, high = value_range(queries.difficulty.values)
     steps = [
         html.Span(className=f"heat-step heat-{step}") for step in range(0, theme.HEAT_STEPS, 2)
     ]
@@ -433,16 +434,9 @@ def file_table(queries: Queries) -> Table:
     return Table.for_files([*header, *queries.names], rows)
 
 
-def scale(queries: Queries) -> tuple[float, float]:
-    """The ends of the colour ramp: 0 to 1 if all values are within it."""
-    values = queries.difficulty.values
-    low, high = min(0.0, float(values.min(initial=0.0))), float(values.max(initial=0.0))
-    return low, 1.0 if high <= 1 and not queries.measure.counts else high
-
-
 def _run_column(queries: Queries, number: int, name: str, header: str, page: Address) -> Column:
     run = next(run for run in queries.selection.runs if run.name == name)
-    low, high = scale(queries)
+    low, high = value_range(queries.difficulty.values)
     beside = _beside(queries, name)
     return number_column(
         f"run_{number}",
