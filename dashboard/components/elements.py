@@ -190,6 +190,12 @@ def around_id(query: Address) -> dict[str, str]:
     return {"before": linked(whole.path).removesuffix("q"), "after": whole.search}
 
 
+def leading_to(query: Address, drawn: Any) -> Any:
+    """A figure of queries that open on a click; their page is that of `query` with another id."""
+    around = {f"data-{side}": text for side, text in around_id(query).items()}
+    return html.Div(drawn, className="leads-to-queries", **around)
+
+
 def ordered(column: Column, ascending: str, descending: str, now: str) -> Column:
     """A column with the names of its orders for the address; `now` is the current order.
 

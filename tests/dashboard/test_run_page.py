@@ -18,6 +18,7 @@ from samples import add, write, write_qrels, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
+from dashboard.components.elements import around_id
 from dashboard.page import View
 from dashboard.pages.run import page as parts
 from dashboard.pages.run.load import OneRun, extremes, load
@@ -169,8 +170,8 @@ def test_the_run_has_its_own_colour_and_the_median_that_of_no_engine(runs: Store
 def test_a_bar_leads_to_its_query_with_the_baseline_and_the_run(runs: Store) -> None:
     figure = checked(parts.histogram)(one_run(runs, order="difference"))
     assert figure.data[0].customdata[0][-1] == "q4"
-    link = parts.query_link(one_run(runs, order="difference"))
-    assert link == {"data-before": "/c/test/query/", "data-after": "?runs=bm25,tfidf"}
+    query = parts.query_address(one_run(runs, order="difference"), "q").changed(m=None)
+    assert around_id(query) == {"before": "/c/test/query/", "after": "?runs=bm25,tfidf"}
 
 
 def test_best_and_worst_are_beside_the_baseline(running: Browserless) -> None:

@@ -548,15 +548,11 @@ def _curves_card(comparison: Comparison, view: View) -> Any:
 
 def _histogram_card(comparison: Comparison, view: View) -> Any:
     words, caption = curves.histogram_words(comparison), curves.histogram_caption(comparison)
-    around = elements.around_id(comparison.address.only("runs", "base", "qrels"))
+    drawn = elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words)
     return shell.card(
         html.Span(curves.title(comparison), id="histogram-title"),
         html.P(wording.sentence(caption), id="histogram-caption", className="caption"),
-        html.Div(
-            elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words),
-            className="leads-to-queries",
-            **{f"data-{side}": text for side, text in around.items()},
-        ),
+        elements.leading_to(comparison.address.only("runs", "base", "qrels"), drawn),
         aside=curves.order_choice(comparison),
     )
 

@@ -18,7 +18,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import comments, controls, elements, files, shell, wording
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
-from dashboard.components.elements import around_id, control_change, number, scrolling, td, th, tr
+from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, measure_info
@@ -194,14 +194,13 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
         shell.card(
             html.Span(_title(one), id=TITLE),
             html.P(wording.sentence(histogram_caption(one)), id=CAPTION, className="caption"),
-            html.Div(
+            elements.leading_to(
+                query_address(one, "q").changed(m=None),
                 elements.graph(
                     FIGURE,
                     histogram(one, view.scheme),
                     label="Differences of the run to the median of the collection's runs, by query",
                 ),
-                className="leads-to-queries",
-                **query_link(one),
             ),
             aside=aside,
         ),
@@ -544,15 +543,9 @@ def _position(row: Position, *, has_base: bool) -> Any:
 
 
 def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
-    """The difference of each query to the median; a bar opens its query, by `query_link`."""
+    """The difference of each query to the median; a bar opens its query."""
     order: Order = "query" if one.order == "query" else "difference"
     return interactive.differences(_beside_median(one), order=order, scheme=scheme)
-
-
-def query_link(one: OneRun) -> dict[str, str]:
-    """The address of a query's page without its id, as attributes of the histogram's container."""
-    around = around_id(query_address(one, "q").changed(m=None))
-    return {f"data-{side}": text for side, text in around.items()}
 
 
 def histogram_caption(one: OneRun) -> str:
