@@ -87,7 +87,7 @@ def leaderboard(
         columns = [name for name in names if measures is None or name in measures]
         figures = list_figures(connection, chosen.id, columns)
         queries = count_judged_queries(connection, chosen.id)
-        answered = count_judged_answers(connection, chosen.id)
+        answered = count_judged_answers(connection, chosen.id, [run.id for run in runs])
     frame = _run_frame(runs, answered)
     columns_of = {name: pd.Series(of, dtype="float64") for name, of in figures.items()}
     values = pd.DataFrame(columns_of, index=pd.Index(frame["run_id"]))

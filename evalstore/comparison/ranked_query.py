@@ -39,7 +39,6 @@ from evalstore.store.columns import F64, I64, texts
 from evalstore.store.queries.comparison import list_differences, list_query_values
 from evalstore.store.queries.documents import load_texts
 from evalstore.store.queries.evaluations import (
-    EvaluationKey,
     find_evaluation,
     list_evaluations,
 )
@@ -170,9 +169,10 @@ def load_ranked_query(
         ids = [run.id for run in runs]
         stored = load_rankings(connection, ids, query.id)
         values_only = list_values_only(connection, ids)
-        loading = _Loading(connection, collection_id, chosen.id, qid, measure, judgments)
+        loading = _Loading(connection, collection_id, chosen.id, measure, judgments)
         evaluations = {id_: find_evaluation(connection, id_, chosen.id) for id_ in ids}
-        values = loading.stored_values(evaluations)
+        keys = [key.id for key in evaluations.values() if key is not None]
+        values = list_query_values(connection, keys, str(measure), qid)
         rankings = []
         for run in runs:
             evaluation = evaluations[run.id]
@@ -183,7 +183,7 @@ def load_ranked_query(
                 no_ranking = "it came as values of measures, without rankings"
             elif run.id not in stored:
                 no_ranking = "it does not answer this query"
-            value, no_value = values.get(run.id), ""
+            value, no_value = None if evaluation is None else values.get(evaluation.id), ""
             if evaluation is None:
                 no_value = f"the run is not evaluated under qrels {chosen.name!r}"
             elif value is None and run.id in values_only:
@@ -240,15 +240,8 @@ class _Loading:
     connection: Connection
     collection_id: int
     qrels_id: int
-    qid: str
     measure: Measure
     judgments: Qrels | None
-
-    def stored_values(self, evaluations: Mapping[int, EvaluationKey | None]) -> dict[int, float]:
-        """The stored value of each run that has one, by run id."""
-        run_of = {key.id: run for run, key in evaluations.items() if key is not None}
-        rows = list_query_values(self.connection, list(run_of), [str(self.measure)], self.qid)
-        return {run_of[row.evaluation_id]: row.value for row in rows}
 
     def computed_value(
         self, run: LinkedRun, content: Run, compat: CompatMode

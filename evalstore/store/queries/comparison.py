@@ -33,15 +33,6 @@ class JudgedQuery(NamedTuple):
     qid: str
 
 
-class QueryValue(NamedTuple):
-    """The value of a measure for a query in an evaluation."""
-
-    evaluation_id: int
-    measure: str
-    qid: str
-    value: float
-
-
 class IdentifiedRun(NamedTuple):
     """A run, removed or not; `removed_at` is also set if its whole collection was removed."""
 
@@ -81,23 +72,20 @@ def list_judged_queries(connection: Connection, qrels_id: int) -> list[JudgedQue
 
 
 def list_query_values(
-    connection: Connection,
-    evaluation_ids: Collection[int],
-    measures: Collection[str],
-    qid: str | None = None,
-) -> list[QueryValue]:
-    """The values of these evaluations for these measures: of every query, or of one."""
-    chosen = (
-        select(
-            measurement_t.c.evaluation_id, measure_t.c.name, query_t.c.qid, measurement_t.c.value
-        )
+    connection: Connection, evaluation_ids: Collection[int], measure: str, qid: str
+) -> dict[int, float]:
+    """The stored values of a measure for a query, by evaluation id."""
+    rows = connection.execute(
+        select(measurement_t.c.evaluation_id, measurement_t.c.value)
         .join(measure_t, measure_t.c.id == measurement_t.c.measure_id)
         .join(query_t, query_t.c.id == measurement_t.c.query_id)
-        .where(measurement_t.c.evaluation_id.in_(evaluation_ids), measure_t.c.name.in_(measures))
+        .where(
+            measurement_t.c.evaluation_id.in_(evaluation_ids),
+            measure_t.c.name == measure,
+            query_t.c.qid == qid,
+        )
     )
-    if qid is not None:
-        chosen = chosen.where(query_t.c.qid == qid)
-    return [QueryValue(*row) for row in connection.execute(chosen)]
+    return {row[0]: row[1] for row in rows}
 
 
 def list_differences(

@@ -149,28 +149,22 @@ def count_judged_queries(connection: Connection, qrels_id: int) -> int:
 
 
 def count_judged_answers(
-    connection: Connection, qrels_id: int, run_ids: Sequence[int] | None = None
+    connection: Connection, qrels_id: int, run_ids: Sequence[int]
 ) -> dict[int, int]:
-    """The number of queries judged by a qrels that each run answers, by run id.
+    """The number of queries judged by a qrels that each of some runs answers, by run id.
 
-    Counts for some runs, or for all in the qrels' collection; runs that answer none are left out. A
-    run that was given as values answers only queries that the qrels judges.
+    Runs that answer none are left out. A run that was given as values answers only queries that the
+    qrels judges.
     """
     judged = select(judgment_t.c.query_id).where(judgment_t.c.qrels_id == qrels_id).distinct()
-    in_collection = (
-        select(run_t.c.id)
-        .join(qrels_t, qrels_t.c.collection_id == run_t.c.collection_id)
-        .where(qrels_t.c.id == qrels_id)
-    )
-    chosen = in_collection if run_ids is None else run_ids
     ranked = (
         select(run_t.c.id, func.count())
         .join(ranking_t, ranking_t.c.content_id == run_t.c.content_id)
-        .where(run_t.c.id.in_(chosen), ranking_t.c.query_id.in_(judged))
+        .where(run_t.c.id.in_(run_ids), ranking_t.c.query_id.in_(judged))
         .group_by(run_t.c.id)
     )
     recorded = select(run_t.c.id, run_t.c.queries).where(
-        run_t.c.id.in_(chosen), run_t.c.values_only, run_t.c.queries > 0
+        run_t.c.id.in_(run_ids), run_t.c.values_only, run_t.c.queries > 0
     )
     rows = connection.execute(union_all(ranked, recorded))
     return {row[0]: row[1] for row in rows}
