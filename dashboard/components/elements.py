@@ -14,7 +14,7 @@ from dash import dcc, html
 
 from dashboard.address import Address, linked
 from dashboard.components import ids
-from dashboard.components.controls import roving
+from dashboard.components.controls import close_button, roving
 from evalstore.catalog.names import natural
 
 Element = dict[str, Any]
@@ -66,6 +66,19 @@ def scrolling(
     elif label:
         region["tabIndex"] = 0
     return html.Div(content, className=class_name, **region)
+
+
+OF_KEYS = "The keys of this page"
+
+
+def keys_dialog(keys: Iterable[tuple[str, str]]) -> Any:
+    """The dialog that lists keys and their effect; scripts of the pages open it."""
+    rows = [tr([th(key, scope="row"), td(does)]) for key, does in keys]
+    return html.Dialog(
+        [html.H2("Keys"), table((), rows), close_button()],
+        className="dialog keys",
+        **{"aria-label": OF_KEYS},
+    )
 
 
 def _element(kind: str, children: Any, properties: dict[str, Any]) -> Element:

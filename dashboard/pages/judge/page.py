@@ -275,7 +275,13 @@ def _draft(view: View, draft: Draft) -> Any:
                         href=Address("judge", collection).href,
                         className="quiet-action",
                     ),
-                    *_keys(),
+                    html.Button(
+                        "Keys",
+                        type="button",
+                        className="quiet-action keys-button",
+                        title=elements.OF_KEYS,
+                    ),
+                    elements.keys_dialog(KEYS),
                 ],
                 className="choices",
             ),
@@ -323,23 +329,6 @@ def _judging(view: View, draft: Draft, shown: str) -> list[Any]:
             **{"aria-label": "Query"},
         ),
         html.Div(id="judge", **{"data-judging": data}),
-    ]
-
-
-def _keys() -> list[Any]:
-    rows = [tr([th(key, scope="row"), td(does)]) for key, does in KEYS]
-    return [
-        html.Button(
-            "Keys",
-            type="button",
-            className="quiet-action keys-button",
-            title="The keys of this page",
-        ),
-        html.Dialog(
-            [html.H2("Keys"), elements.table((), rows), controls.close_button()],
-            className="dialog keys",
-            **{"aria-label": "The keys of this page"},
-        ),
     ]
 
 

@@ -14,7 +14,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import comments, controls, elements, files, judging, wording
 from dashboard.components.controls import measure_choice, usual_measure
-from dashboard.components.elements import control_change, number, scrolling, td, th, tr
+from dashboard.components.elements import OF_KEYS, control_change, number, scrolling, td, th, tr
 from dashboard.components.problems import read
 from dashboard.components.selection import MOST_RUNS
 from dashboard.figures.interactive import MOST_IN_LEGEND
@@ -180,7 +180,6 @@ PAGE = Page("query", render, update, UPDATED, {"rankings.csv": _csv})
 
 # The other parts of the Query page: each a function from its view to components
 
-OF_KEYS = "The keys of this page"
 KEYS = (
     ("J, K", "next and previous query by difference"),
     ("Alt+J, Alt+K", "next and previous query in the order of their ids"),
@@ -238,7 +237,7 @@ def neighbours(view: QueryView) -> Any:
         title=OF_KEYS,
         **{"data-command": OF_KEYS},
     )
-    parts += [html.Span(sentence, className="place"), in_order, keys, _keys()]
+    parts += [html.Span(sentence, className="place"), in_order, keys, elements.keys_dialog(KEYS)]
     label = {"aria-label": "Other queries"}
     members = controls.roving("a.step, .keys-button")
     return html.Nav(parts, className="neighbours", **label, **members)
@@ -277,19 +276,6 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
         **{"data-key": data_key, "data-command": f"{words} query ({key})"},
         # The targets of J and K are loaded in advance (assets/ahead.js).
         **({} if "Alt" in key else {"data-ahead": "yes"}),
-    )
-
-
-def _keys() -> Any:
-    rows = [tr([th(key, scope="row"), td(does)]) for key, does in KEYS]
-    return html.Dialog(
-        [
-            html.H2("Keys"),
-            elements.table((), rows),
-            controls.close_button(),
-        ],
-        className="dialog keys",
-        **{"aria-label": OF_KEYS},
     )
 
 
