@@ -28,6 +28,7 @@ from evalstore.ingest.store_run import written_measures
 from evalstore.store import Store
 from evalstore.store.columns import RankingRows
 from evalstore.store.queries import events
+from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.facts import ancestors, set_parent
 from evalstore.store.queries.leaderboard import COLUMNS, Figures, list_shown_ranks, save_leaderboard
 from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
@@ -280,6 +281,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
     stored = {(one.qrels, one.measure) for one in list_shown_ranks(connection)
              if one.collection == collection}  # fmt: skip
     names = {one.id: one.name for one in list_qrels(connection, here, removed=None)}
+    evaluations = list_evaluations(connection, None, collection)
     leaderboards: dict[tuple[str, str], list[Row]] = {}
     for row in tables["leaderboard_ranks"].to_pylist():
         leaderboards.setdefault((row["qrels"], row["measure"]), []).append(row)
@@ -287,7 +289,7 @@ def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:
         qrels_id = ids_of_qrels.get(qrels)
         if qrels_id is None or (names[qrels_id], measure) in stored:
             continue
-        of_run = writes.evaluated_runs(connection, here, qrels_id)
+        of_run = {of.run.name: of.run.id for of in evaluations if of.qrels.id == qrels_id}
         if not of_run.keys() >= {row["run"] for row in rows}:
             continue
         save_leaderboard(

@@ -13,7 +13,7 @@ import pyarrow as pa
 from sqlalchemy import Connection, select
 
 from evalstore.store.columns import I64, Column, RankingRows
-from evalstore.store.models import evaluation_t, hit_t, run_t, time_t
+from evalstore.store.models import evaluation_t, hit_t, time_t
 from evalstore.store.queries import runs
 from evalstore.store.queries.collections import find_collection
 from evalstore.store.queries.evaluations import (
@@ -245,17 +245,3 @@ def _query_ids(connection: Connection, collection_id: int, content: pa.Table) ->
     (ids,) = ensure_query_ids(connection, collection_id, qids)
     of_rows: I64 = ids[named.indices.to_numpy()]
     return of_rows
-
-
-def evaluated_runs(connection: Connection, collection_id: int, qrels_id: int) -> dict[str, int]:
-    """The ids of the active runs that are evaluated under a qrels, by name."""
-    rows = connection.execute(
-        select(run_t.c.name, run_t.c.id)
-        .join(evaluation_t, evaluation_t.c.content_id == run_t.c.content_id)
-        .where(
-            run_t.c.collection_id == collection_id,
-            run_t.c.deleted_at.is_(None),
-            evaluation_t.c.qrels_id == qrels_id,
-        )
-    )
-    return {row[0]: row[1] for row in rows}
