@@ -39,7 +39,6 @@ import numpy as np
 from report import put_section
 
 from evalstore.catalog.links import run_names
-from evalstore.leaderboard.positions import collections
 from evalstore.sql.ask import ask
 from evalstore.store import Store
 
@@ -182,10 +181,15 @@ def dashboard(store: str) -> Iterator[int]:
         process.wait()
 
 
+def runs_of_collections(store: Store) -> list[tuple[str, int]]:
+    """The collections and their numbers of runs, the most runs first."""
+    asked = "SELECT collection, count(*) FROM runs_overview GROUP BY collection ORDER BY 2 DESC"
+    return [(str(name), int(count)) for name, count in ask(store, asked).rows]
+
+
 def views(store: Store) -> dict[str, View]:
     """By page, an address of it made by chance."""
-    table = collections(store)
-    name = str(table.sort_values("runs")["collection"].iloc[-1])
+    (name, _), *_ = runs_of_collections(store)
     runs = run_names(store, name)
     asked = f"SELECT DISTINCT qid FROM judgments WHERE collection = '{name}'"  # noqa: S608 (ours)
     qids = [row[0] for row in ask(store, asked).rows]
@@ -351,7 +355,7 @@ def main() -> None:
     with Store.open(given.store, create=False) as store, dashboard(given.store) as port:
         first = Client(port).visit()
         rows = measured(port, store, given)
-        runs = int(collections(store)["runs"].sum())
+        runs = sum(count for _, count in runs_of_collections(store))
     written = section(rows, runs, first, given)
     if given.dry or given.page:
         print(written)

@@ -10,8 +10,6 @@ from evalstore.leaderboard.run_list import Choice, list_runs
 from evalstore.measures import named_measures, parse
 from evalstore.sql.ask import ask
 from evalstore.store import Store
-from evalstore.store.queries.comparison import QueryValue, list_query_values
-from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.tracking.history import engine_history
 
 SHOWN = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100")  # what the dashboard shows
@@ -28,13 +26,6 @@ WHERE a.collection = 'scale' AND a.qrels = 'scale.qrels' AND a.measure = 'nDCG@1
 OVER_TIME_SQL = """SELECT r.ingested_at, l.value FROM leaderboard AS l
 JOIN runs_overview AS r ON r.collection = l.collection AND r.run = l.run
 WHERE l.collection = 'scale' AND l.engine = 'engine07' AND l.measure = 'AP' ORDER BY 1"""
-
-
-def read_two_runs(store: Store) -> list[QueryValue]:
-    """The values of two runs on a measure."""
-    with store.read() as connection:
-        evaluations = [one.id for one in list_evaluations(connection, [3, 7], None)]
-        return list_query_values(connection, evaluations, ["nDCG@10"])
 
 
 def read_board(store: Store, find: str = "") -> object:
@@ -62,7 +53,6 @@ def questions(store: Store) -> dict[str, Callable[[], object]]:
         "leaderboard, all runs": lambda: list_runs(
             store, list(named_measures(SHOWN).values()), Choice(collection="scale")
         ),
-        "two runs, per query": lambda: read_two_runs(store),
         "two runs, loaded to compare": lambda: load_stored_runs(store, ("3", "7"), measures),
         "SQL: leaderboard of a measure": lambda: ask(store, LEADERBOARD_SQL),
         "SQL: two runs, per query": lambda: ask(store, TWO_RUNS_SQL),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,19 @@ def test_imports_point_one_way() -> None:
         if not may_import(part(name_of(path)), module)
     ]
     assert wrong == []
+
+
+def test_benchmarks_import_names_that_exist() -> None:
+    """They are neither typed nor run by other tests."""
+    lost = [
+        f"{path.name}: {node.module}.{alias.name}"
+        for path in CHECKOUT.glob("benchmarks/*.py")
+        for node in nodes(path)
+        if isinstance(node, ast.ImportFrom) and ours(node.module or "")
+        for alias in node.names
+        if not hasattr(import_module(node.module or ""), alias.name)
+    ]
+    assert lost == []
 
 
 def test_a_part_imports_only_the_packages_it_may() -> None:
