@@ -30,7 +30,7 @@ NOT_CARRIED = (
     "what is marked as removed",
     "events",
     "comments",
-    "drafts of judgments, and the origins of judgments",
+    "drafts of judgments, and the origins of single judgments",
     "saved views of the dashboard",
     "saved mappings",
     "experiments without runs",

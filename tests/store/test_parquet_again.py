@@ -183,7 +183,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no manifest": (lambda folder: (folder / MANIFEST).unlink(), "has no manifest.json"),
     "no JSON": (lambda folder: (folder / MANIFEST).write_text("{"), "it is not JSON"),
     "other program": (edit_manifest(format="x"), "is no manifest of an export of Parquet"),
-    "newer": (edit_manifest(version=4), "are of version 4, this program's of version 3"),
+    "newer": (edit_manifest(version=5), "are of version 5, this program's of version 4"),
     "path out": (
         edit_manifest(files=[{"table": "runs", "collection": "", "key": "", "rows": 0, "bytes": 0,
                               "sha256": "", "path": "runs/../../part.parquet"}]),
@@ -244,7 +244,7 @@ def test_a_file_with_other_columns_is_refused(small: Store, folder: Path) -> Non
     ("before", "after", "message"),
     [
         ("{", "", "it is not JSON; name an empty folder"),
-        ('"version": 3', '"version": 2', "of version 2, .* into an empty folder"),
+        ('"version": 4', '"version": 2', "of version 2, .* into an empty folder"),
     ],
 )
 def test_an_export_into_a_folder_that_it_can_not_go_on_with_says_what_to_do(

@@ -16,6 +16,9 @@ from evalstore.formats.facts.judged_by import parse_judged_by
 from evalstore.ingest.documents import store_texts
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
+from evalstore.transfer.db_check import db_check
+from evalstore.transfer.export_parquet import export_parquet
+from evalstore.transfer.import_parquet import check_folder, import_parquet
 
 MODEL = "model=gpt-4o,temperature=0"
 
@@ -48,6 +51,23 @@ def test_repeats_with_the_same_grades_are_told_apart_and_never_the_default(
     of_model(store, write_qrels(tmp_path, {"q1": {"d2": 1}}, "llm.qrels"))
     remove_qrels(store, ["test"])
     assert [qrels.name for qrels in list_qrels(store) if qrels.is_default] == ["few"]
+
+
+@both_databases
+def test_a_models_judgments_are_checked_exported_and_imported_with_their_origin(
+    store: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path))
+    of_model(store, write_qrels(tmp_path))
+    assert list(db_check(store).problems) == []
+    export_parquet(store, tmp_path / "files")
+    with Store.open(str(tmp_path / "other.db")) as other:
+        copied = import_parquet(other, check_folder(tmp_path / "files"))
+        assert "failed" not in {one.status for one in copied}
+        assert [one.origin for one in list_qrels(other)] == [
+            one.origin for one in list_qrels(store)
+        ]
+        assert list(db_check(other).problems) == []
 
 
 def test_a_file_that_names_no_judge_is_a_models_if_a_model_gave_the_same_grades(

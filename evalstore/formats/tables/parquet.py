@@ -24,7 +24,7 @@ from evalstore.formats.reading.lines import replacing
 from evalstore.formats.reading.source import path_text, reason, refuse
 from evalstore.formats.run import Run
 
-VERSION = 3
+VERSION = 4
 """The version of the tables: a column is not renamed, dropped or given another type without a new
 one. A reader of version 1 reads additions of a later program of version 1."""
 
@@ -112,7 +112,8 @@ ALL_TABLES = (
         **OF_COLLECTION, "qid": TEXT, "name": TEXT, "value": TEXT}),
     _table("qrels", "collection", "qrels", {
         **OF_QRELS, "content_hash": TEXT, "queries": COUNT, "judgments": LARGE,
-        "relevant": LARGE, "highest_grade": DOUBLE, "created_at": TIME, "is_default": pa.bool_()}),
+        "relevant": LARGE, "highest_grade": DOUBLE, "created_at": TIME, "is_default": pa.bool_(),
+        "origin?": TEXT}),
     _table("judgments", "qrels", "qid docno", {
         **OF_QRELS, "qid": TEXT, "docno": TEXT, "grade": DOUBLE}),
     _table("subtopic_judgments", "collection", "qid docno subtopic", {

@@ -172,7 +172,10 @@ def collection_tables(
 ) -> Iterator[tuple[ParquetTable, pa.Table]]:
     """The tables with one file per collection, each with its sorted rows."""
     for table_name, chosen in _selects(collection_id).items():
-        rows = [(name, *row) for row in connection.execute(chosen)]
+        rows = [
+            (name, *(json_text(value) if isinstance(value, dict) else value for value in row))
+            for row in connection.execute(chosen)
+        ]
         yield TABLES[table_name], _sorted(TABLES[table_name], rows)
     for view in ("run_parameters", "leaderboard_ranks"):
         names = ", ".join(f'"{column}"' for column in TABLES[view].schema.names)
@@ -198,7 +201,7 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
         "qrels": select(
             *(qrels_t.c[column] for column in
               ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
-               "created_at", "is_default"))
+               "created_at", "is_default", "origin"))
         ).where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None)),
         "experiments": _experiments(collection_id),
         "response_times": select(run_t.c.name, query_t.c.qid, time_t.c.milliseconds)
