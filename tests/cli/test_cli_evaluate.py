@@ -34,6 +34,8 @@ def rows_of(text: str) -> list[list[str]]:
 def test_trec_is_name_query_value_with_4_decimals_and_the_aggregate_under_all(
     program: Program, files: tuple[str, str, str]
 ) -> None:
+    dotted = program("evaluate", *files[:2], "-m", "P.10", "--format", "trec").stdout
+    assert dotted.startswith("P_10\tall\t")  # as trec_eval prints it
     done = program("evaluate", *files[:2], "-m", "map", "-m", "nDCG@10", "--format", "trec")
     name, query, value = done.stdout.splitlines()[0].split("\t")
     assert (name, query, value) == ("map", "all", "0.7778")

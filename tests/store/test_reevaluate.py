@@ -217,6 +217,14 @@ def test_judgments_are_counted_as_added_removed_and_graded_otherwise(filled: Sto
     change = changes(filled, reevaluate(filled, "test", new()))
     assert vars(change.judgments) == {"added": 1, "removed": 1, "changed": 2}
     assert (change.before.judgments, change.after.judgments) == (6, 6)
+    assert not any("add a file of corrections" in note for note in change.every_note)
+    alone = Qrels.from_dict({"q1": {"d1": 2}}, name="alone")
+    (note,) = (
+        note
+        for note in changes(filled, reevaluate(filled, "test", alone)).every_note
+        if "add a file of corrections alone to the other judgments" in note
+    )
+    assert note.startswith("5 of 6 judgments of qrels 'test' are not in 'alone': ")
 
 
 def test_values_ranks_and_swapped_pairs_by_hand(filled: Store) -> None:
@@ -254,6 +262,8 @@ def test_other_queries_are_noted(filled: Store) -> None:
     assert change.notes == (
         "not all of the 3 judged queries are answered by bm25 (2), tfidf (2); the others count as "
         "empty rankings",
+        "4 of 6 judgments of qrels 'test' are not in 'new': add a file of corrections alone to the "
+        "other judgments",
         "the figures are over different queries: 3 before, 3 after, 2 of them in both",
     )
 

@@ -155,6 +155,10 @@ def test_the_sentence_says_what_may_be_concluded() -> None:
     )
     same = compared(0, 1, one=run("g"), two=run("g")).sentence
     assert same.startswith("Neither a nor b shows a difference between these runs on P@1; ")
+    added = compared(0, 0, good=run("g"), half=run("g", "x")).sentence
+    assert added.startswith(
+        "Conclusions depend on the judgments: a shows no difference on P@1; b adds 1; "
+    )
     assert compared(1, 0).leaderboards is None
 
 

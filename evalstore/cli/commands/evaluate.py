@@ -6,6 +6,7 @@ import atexit
 import ctypes
 import gc
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -61,7 +62,9 @@ if TYPE_CHECKING:
     "Evaluation",
     level_option("The lowest relevant grade, for measures that do not say rel=."),
     click.option(
-        "--common", is_flag=True, help="Average over the queries answered, not all judged."
+        "--common",
+        is_flag=True,
+        help="Average over the queries answered, as trec_eval without -c; else over all judged.",
     ),
     click.option("-M", "--depth", type=click.IntRange(1), help="Only the first N of each ranking."),
     click.option(
@@ -189,7 +192,8 @@ def _trec(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
         lines = []
         for name, qid, value in iter_rows(result, per_query=per_query):
             number = f"{value:.0f}" if name in result.counts else f"{value:.4f}"
-            lines.append("\t".join((*([run] if several else []), name, qid or "all", number)))
+            label = re.sub(r"^(\w+)\.([\d.]+)$", r"\1_\2", name)  # trec_eval prints P_10 of P.10
+            lines.append("\t".join((*([run] if several else []), label, qid or "all", number)))
         click.echo("\n".join(lines))
 
 

@@ -56,8 +56,8 @@ def holes(
     qrels. Documents are listed down to the cutoff of the measure; without one, those that a run has
     in its first 100.
 
-    --format qrels writes lines to fill in: replace each -1 (not judged) by a grade, and add them to
-    the judgments.
+    --format qrels writes lines to fill in: replace each -1 (not judged) by a grade, and give them
+    with the other judgments to `evalstore reevaluate --qrels FILE`.
     """
     from evalstore.comparison.unjudged.holes import COLUMNS, check_measure, find_holes
     from evalstore.measures import parse

@@ -132,6 +132,12 @@ def qrels_changes(
     old = load_collection_values(store, collection, measures, before)
     new = load_collection_values(store, collection, measures, after)
     notes = list(dict.fromkeys([*old.notes, *new.notes]))
+    all_before = summaries[ids[0]].judgments
+    if 2 * judgments.removed > all_before:
+        notes.append(
+            f"{judgments.removed:,} of {all_before:,} judgments of qrels {before!r} are not in "
+            f"{after!r}: add a file of corrections alone to the other judgments"
+        )
     if old.qids != new.qids:
         notes.append(
             f"the figures are over different queries: {len(old.qids):,} before, "

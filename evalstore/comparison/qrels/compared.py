@@ -124,9 +124,16 @@ def _conclusion(of: Leaderboards, of_model: bool) -> str:
         differences = f"the same {kept:,} difference{'s' * (kept != 1)}"
         return f"both lead to the same conclusions on {measure}: each shows {differences}"
     shown = kept + lost + turned
-    held = f"{kept:,} of the {shown:,} differences that a shows on {measure} hold under b"
+    if not shown:
+        held = f"a shows no difference on {measure}"
+    elif shown == 1:
+        held = (
+            f"the one difference that a shows on {measure} {'holds' if kept else 'is lost'} under b"
+        )
+    else:
+        held = f"{kept:,} of the {shown:,} differences that a shows on {measure} hold under b"
     rest = ", ".join(moved) if lost else f"b {' and '.join(moved)}"
-    depends = "conclusions depend on the judgments" if turned or 2 * kept <= shown else ""
+    depends = "conclusions depend on the judgments" if turned or kept <= lost + new else ""
     return f"{depends or 'most conclusions hold'}: {held}; {rest}"
 
 
