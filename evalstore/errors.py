@@ -61,10 +61,14 @@ def extra_of(error: ImportError) -> tuple[str, str] | None:
 def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     """The known names most similar to a mistyped one, the best first; dissimilar ones are left out.
 
-    Only letters and digits are compared, without case: `ndcg10` matches `nDCG@10`.
+    Only letters and digits are compared, without case: `ndcg10` matches `nDCG@10`. If none is
+    similar, names that begin so: `bm25` matches `bm25s-lucene-stem`.
     """
     plain = {text: _plain(text) for text in dict.fromkeys(known)}
-    close = difflib.get_close_matches(_plain(name), set(plain.values()), n=most, cutoff=0.6)
+    typed, letters_of = _plain(name), dict.fromkeys(plain.values())
+    close = difflib.get_close_matches(typed, letters_of, n=most, cutoff=0.6)
+    begins = [letters for letters in letters_of if typed and letters.startswith(typed)]
+    close = close or begins[:most]
     return [text for match in close for text, letters in plain.items() if letters == match][:most]
 
 

@@ -69,6 +69,11 @@ def test_case_and_signs_count_less_than_letters(name: str, expected: list[str]) 
     assert nearest(name, ["nDCG@10", "P@5", "Rprec"]) == expected
 
 
+def test_where_no_name_is_similar_one_that_begins_so_is_the_nearest() -> None:
+    assert nearest("bm25", ["lsa", "bm25s-lucene-stem"]) == ["bm25s-lucene-stem"]
+    assert nearest("", ["lsa"]) == []
+
+
 def test_an_option_is_advised_only_where_the_command_has_it(program: Program) -> None:
     there = program("evaluate", "test.qrels", "bm25.run", "-m", "alpha_nDCG@10", status=1)
     assert "needs judgments by subtopic: give --subtopics FILE" in (there.stderr)
