@@ -94,7 +94,9 @@ def test_the_agreement_comes_first_and_the_runs_once_it_is_on_the_screen(
     agree = "0 % of the 20 documents that both judged have the same grade"
     assert find(page, "judgments-headline")["children"].startswith(agree)
     later = boards_of(turned, address)
-    sentence = "Conclusions depend on the judgments: 0 of the 1 differences that a shows on RR hold"
+    sentence = (
+        "Conclusions depend on the judgments: the one difference that a shows on RR does not hold"
+    )
     assert text_of(later["judgments-headline"]["children"]).startswith(sentence)
     # Known by now, they come with the page.
     again = body(turned, f"{address}&show=lost")

@@ -192,7 +192,8 @@ def _trec(results: Mapping[str, Evaluated], several: bool, per_query: bool) -> N
         lines = []
         for name, qid, value in iter_rows(result, per_query=per_query):
             number = f"{value:.0f}" if name in result.counts else f"{value:.4f}"
-            label = re.sub(r"^(\w+)\.([\d.]+)$", r"\1_\2", name)  # trec_eval prints P_10 of P.10
+            # trec_eval prints P_10 of P.10, and iprec_at_recall_0.20 as it is.
+            label = re.sub(r"^(\w*[A-Za-z])\.([\d.]+)$", r"\1_\2", name)
             lines.append("\t".join((*([run] if several else []), label, qid or "all", number)))
         click.echo("\n".join(lines))
 

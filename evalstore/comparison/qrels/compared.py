@@ -127,9 +127,8 @@ def _conclusion(of: Leaderboards, of_model: bool) -> str:
     if not shown:
         held = f"a shows no difference on {measure}"
     elif shown == 1:
-        held = (
-            f"the one difference that a shows on {measure} {'holds' if kept else 'is lost'} under b"
-        )
+        holds = "holds" if kept else "does not hold"
+        held = f"the one difference that a shows on {measure} {holds} under b"
     else:
         held = f"{kept:,} of the {shown:,} differences that a shows on {measure} hold under b"
     rest = ", ".join(moved) if lost else f"b {' and '.join(moved)}"
