@@ -30,6 +30,7 @@ from evalstore.comparison.significance import (
     points_to,
 )
 from evalstore.errors import NotFound, did_you_mean
+from evalstore.leaderboard.positions import kept_collection_runs
 from evalstore.measures import Measure
 from evalstore.stats.corrections import online_level
 from evalstore.stats.inputs import in_units
@@ -37,7 +38,6 @@ from evalstore.stats.intervals import outcomes_of_rows
 from evalstore.stats.paired import EXACT_UP_TO
 from evalstore.store import Store
 from evalstore.store.queries.facts import list_values
-from evalstore.store.queries.leaderboard import list_leaderboard_runs
 from evalstore.store.queries.tracking import (
     RunInTime,
     list_active_engines,
@@ -226,8 +226,9 @@ def engine_history(
 def active_engines(store: Store, collection: str) -> dict[str, int]:
     """The number of active runs of each engine of a collection, by name in natural order."""
     with store.read() as connection:
-        runs = list_leaderboard_runs(connection, find_collection_id(connection, collection))
-    return dict(Counter(run.engine for run in sorted(runs, key=lambda run: natural(run.engine))))
+        collection_id = find_collection_id(connection, collection)
+    counts = Counter(run.engine for run in kept_collection_runs(store, collection_id).values())
+    return {engine: counts[engine] for engine in sorted(counts, key=natural)}
 
 
 def _runs(store: Store, engine: str, collection: str | None) -> tuple[str, list[RunInTime]]:

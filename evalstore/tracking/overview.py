@@ -13,6 +13,7 @@ from evalstore.catalog.names import natural
 from evalstore.comparison.cached import kept_judged_tops
 from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.comparison.collection_values import best_first
+from evalstore.leaderboard.positions import kept_collection_runs
 from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries import events
@@ -176,7 +177,8 @@ def news_since(store: Store, time: datetime) -> tuple[CollectionNews, ...]:
         changes: dict[int, list[Event]] = defaultdict(list)
         latest: dict[int, datetime] = {}
         for id_ in names:
-            new = [run for run in list_leaderboard_runs(connection, id_) if run.created_at > time]
+            every_run = kept_collection_runs(store, id_).values()
+            new = [run for run in every_run if run.created_at > time]
             if new:
                 runs[id_] = sorted(new, key=lambda run: run.id, reverse=True)
                 latest[id_] = max(run.created_at for run in new)

@@ -151,9 +151,9 @@ def _curve(query_view: QueryView, view: View) -> Any:
     for ranking in query.rankings:
         if ranking.no_ranking:
             continue
-        slot, ranks = slots[ranking.run.id], ranking.relevant_ranks()
+        slot = slots[ranking.run.id]
         labels[slot] = ranking.run.name
-        points[slot] = [(n / len(query.relevant), n / rank) for n, rank in enumerate(ranks, 1)]
+        points[slot] = query.points(ranking)
         levels += [(slot, n / 10, value) for n, value in enumerate(query.interpolated(ranking))]
     caption = (
         "A mark at each relevant document, the interpolation as steps, its 11 levels ticked. One "
