@@ -155,7 +155,7 @@ def load_collection_values(
         if not aggregates_only:
             remedy = "name fewer measures"
             check_number_of_values(len(runs), len(measures), len(judged.qids), most_values, remedy)
-        figures = list_figures(connection, chosen.id, list(map(str, measures.values())))
+        figures = list_figures(connection, chosen.id, list(map(str, measures.values())), ids)
         values = {
             name: MeasureValues(
                 measure,
