@@ -218,7 +218,7 @@ def _stored(
         docnos=qrels.docnos,
         grades=qrels.grades,
         now=now,
-        **({} if qrels.origin is None else {"origin": dict(qrels.origin)}),
+        origin=None if qrels.origin is None else dict(qrels.origin),
     )
     _add_strata(connection, collection_id, qrels_id, name, qrels)
     events.log(

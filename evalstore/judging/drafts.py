@@ -375,18 +375,18 @@ def next_documents(
         documents = stored.load_documents(connection, found.id)
         assessments = stored.load_assessments(connection, found.id)
     state_of: dict[tuple[str, str], State] = {}
-    of_others: Counter[tuple[str, str]] = Counter()
+    grades_of_others: Counter[tuple[str, str]] = Counter()
     for one in newest(assessments):
         if one.assessor == assessor:
             state_of[one.qid, one.docno] = one.state
         else:
-            of_others[one.qid, one.docno] += one.state == "graded"
+            grades_of_others[one.qid, one.docno] += one.state == "graded"
     open_documents = [
         ToJudge(one.qid, one.docno, state_of.get((one.qid, one.docno)) == "later")
         for one in _from_own_query(documents, assessments, assessor)
         if state_of.get((one.qid, one.docno)) in (None, "later")
         and one.assigned in (None, assessor)
-        and (one.assigned or of_others[one.qid, one.docno] < found.overlap)
+        and (one.assigned or grades_of_others[one.qid, one.docno] < found.overlap)
     ]
     return sorted(open_documents, key=lambda one: one.later)[:limit]
 
@@ -427,8 +427,8 @@ def assess(
         The keys of the items, in their order: all of them are stored now.
 
     Raises:
-        DataError: what can't be stored, or a document that the draft does not have, or does not
-            give to the assessor.
+        DataError: what can't be stored, a document that the draft does not have, or one that it
+            assigns to another assessor.
     """
     check_name("assessor", assessor)
     now = datetime.now(UTC)

@@ -177,7 +177,7 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
             docnos=docnos,
             grades=grades,
             now=row["created_at"],
-            **({} if origin is None else {"origin": origin}),
+            origin=origin,
         )
         if is_default:
             set_default_qrels(connection, here, qrels_id)

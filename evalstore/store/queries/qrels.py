@@ -304,7 +304,7 @@ def add_qrels(
 ) -> int:
     """Store a set of judgments and return its id; a collection's first one is its default.
 
-    `version` is what else is known: `parent_id`, `who`, `reason`, `rule` and `origin`.
+    `version` is what else is known: `parent_id`, `who`, `reason`, `rule` and `origin`, or None.
     """
     qrels_id = insert_row(
         connection,
@@ -317,7 +317,7 @@ def add_qrels(
         relevant=int(np.count_nonzero(grades >= 1)),
         highest_grade=float(grades.max()),
         created_at=now,
-        **version,
+        **{name: value for name, value in version.items() if value is not None},
     )
     (query_ids,) = ensure_query_ids(connection, collection_id, qids)
     rows = zip(np.repeat(query_ids, lengths).tolist(), texts(docnos), grades.tolist(), strict=True)
