@@ -58,7 +58,7 @@ class Cluster:
 
     def wait_for_workers(self) -> None:
         """Wait until the scheduler has all workers, also those that nannies start again."""
-        with self._client() as client:
+        with self._client(self.scheduler) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE)
 
     def kill_worker(self, number: int) -> None:
@@ -95,17 +95,22 @@ class Cluster:
         asked = ["scheduler", "--host", "127.0.0.1", "--port", self._port, "--no-dashboard"]
         scheduler = self._start(asked, None)
         while not self._listens():
-            assert scheduler.exitcode is None, f"ended with {scheduler.exitcode}: {self.log()}"
+            self._check(scheduler)
             time.sleep(0.05)
-        self._client().close()  # it answers
+        self._client(scheduler).close()  # it answers
         return scheduler
+
+    def _check(self, scheduler: BaseProcess) -> None:
+        """Fail at once if the scheduler has ended: a client would wait for it all its patience."""
+        assert scheduler.exitcode is None, f"ended with {scheduler.exitcode}: {self.log()}"
 
     def _listens(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", int(self._port))) == 0
 
-    def _client(self) -> Client:
+    def _client(self, scheduler: BaseProcess) -> Client:
         """A client without questions in the background: closed during one, it leaves a socket."""
+        self._check(scheduler)
         with dask.config.set({"distributed.client.scheduler-info-interval": "1000d"}):
             return Client(self.address, timeout=PATIENCE, set_as_default=False)
 
