@@ -66,6 +66,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     return Scheduling(config, log) if config.option.dist == "loadfile" else None
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--nightly`, which runs every case of what else is tried on some."""
+    parser.addoption("--nightly", action="store_true", help="run also tests that are `nightly`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what runs each night alone."""
+    if not config.getoption("--nightly"):
+        nightly = [item for item in items if item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
 def pytest_collection_finish() -> None:
     """Leave all that was imported and collected out of garbage collections, and have few of them.
 

@@ -137,13 +137,14 @@ def looked_at(page: Page, addresses: list[str], load_from: str | None = None) ->
         assert page.locator(IS_MARKUP).count() == 0, address
 
 
-@pytest.mark.parametrize("collection", ["single", "many"])
+@pytest.mark.parametrize("collection", [pytest.param("single", marks=pytest.mark.nightly), "many"])
 def test_a_single_query_and_ten_thousand_are_shown_on_every_page(
     see: Open, collection: str
 ) -> None:
     looked_at(see("/"), pages_of(collection, ("bm25", "dense")))
 
 
+@pytest.mark.nightly
 def test_a_run_without_judged_documents_is_shown_on_every_page(
     see: Open,
 ) -> None:

@@ -132,7 +132,7 @@ def test_the_keys_of_a_page_rest_and_its_list_of_keys_is_a_command(visit: Open) 
     expect(keys).to_be_hidden()
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.nightly), 390])
 def test_it_fits_and_has_no_serious_issue_in_either_scheme(visit: Open, width: int) -> None:
     search = Search(visit("/c/small", width, 844))
     search.page.get_by_role("button", name="Search", exact=True).click()

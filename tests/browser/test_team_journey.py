@@ -165,7 +165,7 @@ def compare_runs(bob: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.nightly), 390])
 def test_the_pages_of_administrators_are_for_all_screens_and_the_keyboard(
     team: Team, open_page: Open, width: int
 ) -> None:

@@ -101,10 +101,10 @@ def test_the_arrow_keys_still_choose_from_the_list(compare: Compare) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "/c/small/queries",
         "/c/small/query/q1?runs=bm25,tfidf",
-        "/c/small/run/bm25",
         "/c/small/history",
+        pytest.param("/c/small/queries", marks=pytest.mark.nightly),
+        pytest.param("/c/small/run/bm25", marks=pytest.mark.nightly),
     ],
 )
 def test_every_page_with_a_measure_takes_any(visit: Visit, address: str) -> None:

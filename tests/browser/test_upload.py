@@ -217,7 +217,7 @@ def test_only_a_file_that_may_be_taken_later_can_be_tried_again(upload: Opened) 
     expect(upload.row("later.run")).to_contain_text("Stored")
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.nightly), 390])
 def test_the_page_can_be_used_by_keyboard_and_screen_reader(upload: Opened, width: int) -> None:
     upload.page.set_viewport_size({"width": width, "height": 844})
     upload.drop(("fine.run", GOOD.format("fine", 9)), ("wrong.run", "q1 Q0 d1 1 1.0 t\nq1\n"))

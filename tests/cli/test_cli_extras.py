@@ -107,11 +107,8 @@ CORE = [
     for words in (*CALLS, *OTHERS)
     if words[0] not in WITH_EXTRA and words[:2] not in {("export", "figure"), ("export", "report")}
 ]
-SOME = {
-    ("ingest",), ("evaluate",), ("compare",), ("check",), ("sql",), ("leaderboard",), ("history",),
-    ("runs", "show"), ("export", "parquet"), ("db", "check"),
-}  # fmt: skip
-"""Commands that between them import all that commands without an extra do."""
+SOME = {("runs", "show"), ("export", "parquet"), ("db", "check")}
+"""Commands that import what those of tests/packaging/test_without_extras.py do not."""
 
 
 @pytest.mark.parametrize(

@@ -179,11 +179,11 @@ def fill_folder(bucket: Bucket) -> None:
 @pytest.mark.parametrize(
     ("url", "more"),
     [
-        ("s3://runs/grid", ()),
         ("s3://runs/grid/", ()),
         ("S3://runs/g*d", ()),
         ("s3://runs/grid", ("--input-format", "trec-run")),
-        ("s3://runs/grid", ("--input-format", "run-folder")),
+        pytest.param("s3://runs/grid", (), marks=pytest.mark.nightly),
+        pytest.param("s3://runs/grid", ("--input-format", "run-folder"), marks=pytest.mark.nightly),
     ],
 )
 def test_a_folder_of_a_bucket_is_read_as_one_of_this_machine(

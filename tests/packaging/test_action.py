@@ -288,16 +288,21 @@ def test_rules_are_one_a_line_and_what_is_undecided_can_fail(step: Step) -> None
     ("name", "value", "message"),
     [
         ("fail_if", "AP drop >> 1", "character 9"),
-        ("run", "no.run", "no.run"),
         ("run", "--help", "--help"),
         ("run", "", "run: name the run to check"),
         ("baseline", '$(touch made) `touch made`; touch made "', "touch made"),
-        ("undecided", "perhaps", "perhaps"),
-        ("allow_missing", "yes", "allow-missing: 'yes' is neither true nor false"),
         ("badge", "badge.png", "badge: give the path of a file that ends with .json"),
         ("version", "1 --index-url=https://example.org", "version: "),
-        ("version", "1\n", "version: "),
-        ("extras", "] @ https://example.org/x", "extras: "),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly)
+            for case in (
+                ("run", "no.run", "no.run"),
+                ("undecided", "perhaps", "perhaps"),
+                ("allow_missing", "yes", "allow-missing: 'yes' is neither true nor false"),
+                ("version", "1\n", "version: "),
+                ("extras", "] @ https://example.org/x", "extras: "),
+            )
+        ),
     ],
 )
 def test_what_can_not_be_checked_is_status_2_with_a_comment_that_says_why(
@@ -346,6 +351,7 @@ def test_a_hostile_name_is_text_on_the_badge(step: Step, name: str) -> None:
     assert not [element for element in shown.iter() if element.tag.endswith("script")]
 
 
+@pytest.mark.nightly
 @pytest.mark.packaging
 def test_without_a_version_the_checkout_of_the_action_is_installed(step: Step) -> None:
     step.program.unlink()

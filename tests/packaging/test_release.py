@@ -76,6 +76,7 @@ def test_a_failing_program_is_told_with_its_last_lines(release: ModuleType) -> N
         release.run(sys.executable, "-c", "raise SystemExit('no such thing')")
 
 
+@pytest.mark.nightly
 @pytest.mark.packaging
 @pytest.mark.skipif(not (CHECKOUT / ".git").exists(), reason="an sdist has no commit to build")
 def test_two_builds_of_a_commit_have_the_same_bytes(

@@ -3,13 +3,12 @@
 What is to be answered is made of the table of routes and of the roles of who asks: see
 `expected_answers`. What a caller has is found before the address is looked at, so that all other
 callers ask at one address of each kind; so it is with where a request comes from. With
-EVALSTORE_TEST_WALK=full everyone asks at every address, as each night in CI (`.ci/nightly`).
+`--nightly` everyone asks at every address, as each night in CI (`.ci/nightly`).
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -121,8 +120,6 @@ BODIES: dict[str, dict[str, Any]] = {
     **{f"{COLLECTION}/{kind}": NOT_SENT for kind in ("runs", "qrels", "queries", "documents")},
 }
 
-IN_FULL = os.environ.get("EVALSTORE_TEST_WALK") == "full"
-
 MAY_DO_MOST = ("administrator of the store", "token of an administrator of the store")
 ASKED_AT_EVERY_ADDRESS = {
     "nobody",
@@ -148,6 +145,12 @@ ASKED_WITH_EVERY_METHOD = {
 There the answer is the same for all who are known, and for all who are not: of each some ask. HEAD
 is answered by the view of GET, and OPTIONS by no view.
 """
+
+
+@pytest.fixture
+def in_full(request: pytest.FixtureRequest) -> bool:
+    """Whether everyone asks at every address."""
+    return bool(request.config.getoption("nightly"))
 
 
 @pytest.fixture(scope="module")
@@ -229,9 +232,11 @@ def is_of_a_kind_of_its_own(asked: Question) -> bool:
 
 
 @pytest.mark.parametrize("caller", CALLERS, ids=lambda caller: caller.name)
-def test_everyone_gets_what_the_table_and_their_roles_say(callers: Callers, caller: Caller) -> None:
+def test_everyone_gets_what_the_table_and_their_roles_say(
+    callers: Callers, caller: Caller, in_full: bool
+) -> None:
     asked = [each for each in questions(METHODS) if is_asked(each, caller)]
-    if not IN_FULL:
+    if not in_full:
         of_each_kind = [id(each) for each in one_of_each_kind(asked)]
         is_at_all = caller.name in ASKED_AT_EVERY_ADDRESS
         asked = [
@@ -255,18 +260,20 @@ def test_a_method_that_an_address_does_not_have_is_told(callers: Callers) -> Non
 @pytest.mark.parametrize("name", [name for name in ORIGINS if name != "a page of the server"])
 @pytest.mark.parametrize("who", ["nobody", *MAY_DO_MOST])
 def test_what_changes_something_counts_from_own_pages_and_of_programs_alone(
-    callers: Callers, who: str, name: str
+    callers: Callers, who: str, name: str, in_full: bool
 ) -> None:
     asked = [each for each in questions(CHANGES) if each.collection in {None, SHARED}]
-    if not IN_FULL and (who, name) != (MAY_DO_MOST[0], "another site"):
+    if not in_full and (who, name) != (MAY_DO_MOST[0], "another site"):
         asked = [*one_of_each_kind(asked)]
     assert wrong_answers(callers, named(who), ORIGINS[name], asked) == []
 
 
-def test_what_changes_nothing_is_answered_wherever_it_is_asked_from(callers: Callers) -> None:
+def test_what_changes_nothing_is_answered_wherever_it_is_asked_from(
+    callers: Callers, in_full: bool
+) -> None:
     asked = (each for each in questions(["GET"]) if each.collection in {None, SHARED})
     caller = named("reader of the store")
-    few = asked if IN_FULL else one_of_each_kind(asked)
+    few = asked if in_full else one_of_each_kind(asked)
     assert wrong_answers(callers, caller, ORIGINS["another site"], few) == []
 
 

@@ -17,6 +17,15 @@ both_databases = pytest.mark.parametrize(
 PostgreSQL keeps in a way of its own: locks, constraints, orders, migrations."""
 
 
+postgres_by_night = pytest.mark.parametrize(
+    "new_database",
+    ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.nightly])],
+    indirect=True,
+    scope="session",
+)
+"""Of a long test whose rule PostgreSQL keeps in the same way."""
+
+
 def both_for_the_first(names: str, values: Iterable[Any]) -> pytest.MarkDecorator:
     """As `pytest.mark.parametrize`, on PostgreSQL for the first values alone.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import ingest_processes
 import pytest
-from databases import both_databases
+from databases import postgres_by_night
 from leaderboard_frames import collections
 from samples import BM25, dump, write_qrels, write_run
 
@@ -26,7 +26,7 @@ SEED = 20260101
 
 
 @pytest.mark.slow
-@both_databases
+@postgres_by_night
 def test_what_is_killed_leaves_each_run_whole_or_not_at_all(
     database_url: str, tmp_path: Path, new_database: Callable[[], str]
 ) -> None:
