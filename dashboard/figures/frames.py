@@ -6,19 +6,17 @@ Runs are numbered by their position, which determines the colour and marker of e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from dashboard.components.wording import MeasureInfo
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import F64, RunValues, common_qids
 from evalstore.measures.notation import RECALL_LEVELS
-from evalstore.stats.inputs import resampled_counts
+from evalstore.stats.intervals import mean_intervals_of_rows, value_intervals_of_rows
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 """The ranks at which NIST's reports give precision."""
@@ -33,11 +31,8 @@ LEVELS: Mapping[str, float] = MappingProxyType(
     {name: float(name.partition("@")[2]) for name in RECALL_LEVELS}
 )
 """The recall levels by the names of their measures."""
-U16 = npt.NDArray[np.uint16]
-
-SEED = 1
-MOST_RESAMPLES, LEAST_RESAMPLES, DRAWN = 1_000, 200, 1_000_000
-"""Limits of the resamples for curves; with more queries fewer are needed, as bands are narrow."""
+LEVEL = 0.95
+"""Of the bands of curves."""
 
 FOR_CURVES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -82,42 +77,33 @@ def recall_curves_of_means(means: F64) -> pd.DataFrame:
 
 
 def recall_bands(runs: Sequence[RunValues], *, baseline: int | None = None) -> pd.DataFrame:
-    """95 % intervals of `recall_curves` from resampled queries: run_id, recall, low, high.
+    """95 % intervals of `recall_curves`: run_id, recall, low, high.
 
-    If `baseline` is given, the intervals are of the differences to its curve. All runs are
-    resampled together, with a fixed seed. Empty without runs or with fewer than two queries.
+    They are those of the leaderboard (`value_interval`). If `baseline` is given, the intervals are
+    of the differences to its curve (`mean_interval`), without a width for itself. Empty without
+    runs or with fewer than two queries.
     """
     queries = set(shared_queries(runs)) if runs else set()
     columns = ["run_id", "recall", "low", "high"]
     if len(queries) < 2:
         return pd.DataFrame(columns=columns)
     chosen = [[row for row, qid in enumerate(run.qids) if qid in queries] for run in runs]
-    values = np.stack(
+    values = np.array(
         [
-            np.column_stack([run.values[name][rows] for name in RECALL_LEVELS])
+            [run.values[name][rows] for name in RECALL_LEVELS]
             for run, rows in zip(runs, chosen, strict=True)
         ]
     )
-    if baseline is not None:
-        values = values - values[baseline]
-    flat = values.transpose(1, 0, 2).reshape(len(queries), -1)
-    parts = (counts.astype(np.float64) for counts in _counts(len(queries)))
-    means = np.concatenate([counts @ flat for counts in parts]) / len(queries)
-    low, high = np.quantile(means, [0.025, 0.975], axis=0)
+    if baseline is None:
+        low, high = value_intervals_of_rows(values.reshape(-1, len(queries)), LEVEL)
+    else:
+        less = (values - values[baseline]).reshape(-1, len(queries))
+        low, high = mean_intervals_of_rows(less, LEVEL, (-1, 1))
+        itself = slice(baseline * len(LEVELS), (baseline + 1) * len(LEVELS))
+        low[itself] = high[itself] = 0
     points = [(number, x) for number in range(len(runs)) for x in LEVELS.values()]
     rows = [(*point, *ends) for point, *ends in zip(points, low, high, strict=True)]
     return pd.DataFrame(rows, columns=columns)
-
-
-@lru_cache(maxsize=4)
-def _counts(queries: int) -> tuple[U16, ...]:
-    """The number of times that each resample draws each query, for the bands.
-
-    Drawing takes longer than the rest of the bands, so the counts are cached: 0.5 MB for 250
-    queries, 4 MB for 10,000.
-    """
-    resamples = min(max(DRAWN // queries, LEAST_RESAMPLES), MOST_RESAMPLES)
-    return tuple(part.astype(np.uint16) for part in resampled_counts(queries, resamples, SEED))
 
 
 def cutoff_curves(runs: Sequence[RunValues], measure: str) -> pd.DataFrame:

@@ -12,6 +12,7 @@ import report_runs
 from checked_figures import checked
 
 from dashboard.figures import frames, recall
+from evalstore import stats
 from evalstore.measures.notation import RECALL_LEVELS
 
 
@@ -22,13 +23,14 @@ def runs_with(values: list[float], *names: str) -> list[frames.RunValues]:
     return [replace(run, values={**run.values, **every}) for run in loaded]
 
 
-def test_a_band_holds_the_mean_and_is_the_same_each_time() -> None:
+def test_a_band_holds_the_mean_and_is_the_interval_of_the_leaderboard() -> None:
     runs = report_runs.loaded("a", "b").runs
     bands, curves = frames.recall_bands(runs), frames.recall_curves(runs)
     assert len(bands) == 2 * 11
     assert (bands["low"] < curves["precision"]).all()
     assert (bands["high"] > curves["precision"]).all()
-    pd.testing.assert_frame_equal(bands, frames.recall_bands(runs))
+    last = stats.value_interval(runs[1].values[RECALL_LEVELS[-1]])
+    assert tuple(bands.iloc[-1][["low", "high"]]) == pytest.approx(last)
 
 
 def test_the_band_of_a_mean_has_the_width_of_its_standard_error() -> None:
@@ -37,12 +39,12 @@ def test_the_band_of_a_mean_has_the_width_of_its_standard_error() -> None:
     assert band["high"] - band["low"] == pytest.approx(2 * 1.96 * values.std() / 20, rel=0.1)
 
 
-def test_the_band_of_equal_queries_and_of_the_baseline_less_itself_has_no_width() -> None:
-    flat = frames.recall_bands(runs_with([0.5] * 8, "a"))
-    assert np.allclose(flat[["low", "high"]], 0.5)
-    less = frames.recall_bands(report_runs.loaded("a", "b").runs, baseline=0)
-    assert np.allclose(less.loc[less["run_id"] == 0, ["low", "high"]], 0)
-    assert (less.loc[less["run_id"] == 1, "high"] > less.loc[less["run_id"] == 1, "low"]).all()
+def test_less_the_baseline_a_band_is_of_the_differences_and_its_own_has_no_width() -> None:
+    runs = report_runs.loaded("a", "b").runs
+    less = frames.recall_bands(runs, baseline=0)
+    assert (less.loc[less["run_id"] == 0, ["low", "high"]] == 0).all(axis=None)
+    a, b = (run.values[RECALL_LEVELS[-1]] for run in runs)
+    assert tuple(less.iloc[-1][["low", "high"]]) == pytest.approx(stats.t_interval(a, b))
 
 
 def test_one_query_has_no_band() -> None:

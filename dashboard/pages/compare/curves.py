@@ -97,7 +97,7 @@ def curves_caption(comparison: Comparison) -> list[Any]:
     runs = comparison.loaded.runs
     parts: list[Any] = [f"{mean_over(runs)}{marks_remark(comparison)}"]
     if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
-        parts.append(" The bands are 95 % bootstrap intervals over the queries.")
+        parts.append(" The bands are 95 % intervals, as on the leaderboard.")
     flat = flat_remark(runs, comparison.single_relevant)
     return [*parts, f" {flat}"] if flat else parts
 
