@@ -91,7 +91,7 @@ def layout(store_name: str, account: str | None = None, prefix: str = "") -> Any
                 header={"height": 60},
                 navbar={
                     "width": 240,
-                    "breakpoint": "sm",
+                    "breakpoint": "lg",
                     "collapsed": {"desktop": True, "mobile": True},
                 },
                 padding=0,
@@ -125,7 +125,7 @@ def _header(account: str | None, prefix: str) -> Any:
                 id=ids.MENU_BURGER,
                 size="sm",
                 opened=False,
-                hiddenFrom="sm",
+                hiddenFrom="lg",
                 **{"aria-label": "Menu", "aria-controls": ids.MENU},
             ),
             html.A(

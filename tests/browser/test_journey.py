@@ -160,6 +160,20 @@ def test_on_a_phone_the_menu_opens_and_leads_on(site: str, open_page: Open) -> N
     expect(burger).to_have_attribute("aria-expanded", "false")
 
 
+PARTS_THAT_TOUCH = """() => {
+  const parts = [...document.querySelectorAll(
+    ".header-row > .brand, .context .select, .nav-bar .nav-link, .header-row > .header-action",
+  )].map((part) => part.getBoundingClientRect()).filter((box) => box.width);
+  return parts.filter((box, at) => at && box.left < parts[at - 1].right - 1).length;
+}"""
+
+
+def test_no_part_of_the_header_covers_another_at_any_width(compare: Compare) -> None:
+    for width in (1440, 1280, 1210, 1000, 800, 390):
+        compare.page.set_viewport_size({"width": width, "height": 800})
+        compare.wait_until(f"() => ({PARTS_THAT_TOUCH})() === 0")
+
+
 def test_the_skip_link_leads_past_the_header(compare: Compare) -> None:
     compare.page.keyboard.press("Tab")
     expect(compare.page.get_by_role("link", name="Skip to content")).to_be_focused()
