@@ -11,7 +11,13 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.commands.evaluate import run_names
-from evalstore.cli.inputs import extras_from, extras_options, files_from_option, is_file
+from evalstore.cli.inputs import (
+    check_exists,
+    extras_from,
+    extras_options,
+    files_from_option,
+    is_file,
+)
 from evalstore.cli.options import (
     Command,
     collection_option,
@@ -241,6 +247,14 @@ def load_runs(
             kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
             raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
     if of_files:
+        from evalstore.formats.reading.paths import shown_path
+
+        for run in named:
+            check_exists(
+                run,
+                f"--qrels {shown_path(source['qrels'])} is a file, so runs are files, too: for a "
+                "stored run leave --qrels out, or name a stored qrels",
+            )
         return load(_Files(source), runs, measures, options)
     with _advice_on_files(named, source):
         # Rankings are read later, if at all.

@@ -94,6 +94,14 @@ def is_file(path: str | None) -> bool:
     return path is not None and (path == "-" or is_url(path) or os.path.isfile(path))
 
 
+def check_exists(path: str, advice: str) -> None:
+    """Raise a FileError that ends with an advice if a path is no file, URL or standard input."""
+    from evalstore.formats.reading.source import path_text
+
+    if not is_file(path) and not os.path.exists(path):  # a pipe is no regular file
+        raise FileError(path_text(path), None, f"no such file or directory; {advice}")
+
+
 # The option --format of commands that read runs and judgments
 
 

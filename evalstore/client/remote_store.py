@@ -389,7 +389,7 @@ class RemoteStore(RemoteJudging):
         explained = explain_query(
             ranking, judgments, qid, depth, rel=rel, dcg=dcg, compat=compat, measure=measure
         )
-        return replace(explained, text=loaded.texts.get(qid, ""))
+        return replace(explained, text=loaded.texts.get(qid, ""), notes=loaded.notes)
 
     def load_run(self, facts: RunFacts) -> Run:
         """A whole run."""

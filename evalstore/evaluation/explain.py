@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 
 from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.catalog.qrels import origin_note
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
 from evalstore.formats.reading.lines import texts
@@ -65,12 +67,15 @@ class Explained:
         relevant: R, the number of relevant documents in the qrels.
         judged: the number of documents in the qrels with a grade of at least 0.
         ranks: the first ranks.
+        hits_below: the ranks of the relevant documents after them.
         missed: the relevant documents that the run did not retrieve, and their grades; the highest
             grade first, then by document in byte order.
         measure, value: the measure to whose value the ranks contribute, and that value.
-        rest: what all ranks after the shown ones add: with their contributions it is the value.
+        rest: what all other ranks add: with the contributions of `ranks` and `hits_below` it is the
+            value.
         text: the query's words, if known.
         titles: the known titles of shown and of missed documents.
+        notes: on the judgments of a store.
     """
 
     qid: str
@@ -79,12 +84,14 @@ class Explained:
     judged: int
     relstring: str
     ranks: tuple[ExplainedRank, ...]
+    hits_below: tuple[ExplainedRank, ...]
     missed: tuple[tuple[str, float], ...]
     measure: str = "AP"
     value: float = 0.0
     rest: float = 0.0
     text: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def explain_query(
@@ -98,7 +105,7 @@ def explain_query(
     compat: CompatMode = "exact",
     measure: Measure | None = None,
 ) -> Explained:
-    """The computation of the values of one query at the first `depth` ranks.
+    """The computation of the values of one query at the first `depth` ranks, and at later hits.
 
     Grades of at least `rel` are relevant; `dcg` is the parameter of nDCG(dcg=...). The ranks
     contribute to `measure`, or else to AP. NotFound: the qrels lacks the query. MeasureError: the
@@ -112,65 +119,61 @@ def explain_query(
     pool = judged.pool.grade[judged.pool.query == query]
     total = int(np.count_nonzero(pool >= rel))
     ranking = ties.settled(ties.rounded(alone)) if compat == "trec_eval-9" else alone
-    documents = list(
-        zip(texts(ranking.docnos[:depth]), ranking.scores[:depth].tolist(), strict=True)
-    )
     rows = judged.query == query
     grades = dict(zip(judged.rank[rows].tolist(), judged.grade[rows].tolist(), strict=True))
-    places = np.arange(1, len(documents) + 1)
-    discounts = discount_of(places, dcg).tolist()
-    best = np.sort(gain_of(pool, dcg))[::-1][: len(documents)].tolist()
-    ideal = best + [0.0] * (len(documents) - len(best))
+    count = len(ranking.docnos)
+    given = np.array([grades.get(rank, math.nan) for rank in range(1, count + 1)], np.float64)
+    relevant = given >= rel
+    found = np.cumsum(relevant)
+    gains = gain_of(np.nan_to_num(given), dcg)
+    best = np.sort(gain_of(pool, dcg))[::-1]
+    discounts = discount_of(np.arange(1, max(count, len(best)) + 1), dcg)
+    reached = np.cumsum(gains / discounts[:count])
+    most = np.pad(np.cumsum(best / discounts[: len(best)]), (0, max(0, count - len(best))), "edge")
 
     explained = (measure or AP).at_level(rel)
-    value = float(evaluate(judged, [explained])[explained][query])
-    reach = [0.0] if measure else []  # the values of the ranking cut after 0, 1, ... documents
-    for cut in range(1, len(documents) + 1 if measure else 1):
-        of_cut = evaluate(match(alone, qrels, compat=compat, depth=cut), [explained])[explained]
-        reach.append(float(of_cut[query]))
+
+    @cache
+    def value_to(rank: int) -> float:
+        """The value of the ranking cut after a rank; 0 of none."""
+        cut = judged.cut(rank)
+        return float(evaluate(cut, [explained])[explained][query]) if rank else 0.0
+
+    docnos, scores = texts(ranking.docnos), ranking.scores.tolist()
     ranks = []
-    found, reached, most = 0, 0.0, 0.0
-    for rank, (docno, score) in enumerate(documents, 1):
-        grade = grades.get(rank)
-        relevant = grade is not None and grade >= rel
-        found += relevant
-        gain = 0.0 if grade is None else float(gain_of(np.array([grade]), dcg)[0])
-        reached += gain / discounts[rank - 1]
-        most += ideal[rank - 1] / discounts[rank - 1]
+    for at in (*range(min(depth, count)), *(depth + np.flatnonzero(relevant[depth:])).tolist()):
+        rank = at + 1
         ranks.append(
             ExplainedRank(
                 rank=rank,
-                docno=docno,
-                score=score,
-                grade=grade,
-                relevant=relevant,
-                found=found,
-                precision=found / rank,
-                recall=found / total if total else 0.0,
-                gain=gain,
-                discount=discounts[rank - 1],
-                dcg=reached,
-                ideal_dcg=most,
-                ndcg=reached / most if most else 0.0,
-                contribution=reach[rank] - reach[rank - 1]
-                if measure
-                else found / rank / total
-                if relevant
-                else 0.0,
+                docno=docnos[at],
+                score=scores[at],
+                grade=grades.get(rank),
+                relevant=bool(relevant[at]),
+                found=int(found[at]),
+                precision=int(found[at]) / rank,
+                recall=int(found[at]) / total if total else 0.0,
+                gain=float(gains[at]),
+                discount=float(discounts[at]),
+                dcg=float(reached[at]),
+                ideal_dcg=float(most[at]),
+                ndcg=float(reached[at] / most[at]) if most[at] else 0.0,
+                contribution=value_to(rank) - value_to(at),
             )
         )
-    retrieved = int(judged.retrieved[query])
+    value = float(evaluate(judged, [explained])[explained][query])
     return Explained(
         qid=qid,
-        retrieved=retrieved,
+        retrieved=int(judged.retrieved[query]),
         relevant=total,
         judged=int(np.count_nonzero(pool >= 0)),
         relstring=relstring(judged, depth)[query],
-        ranks=tuple(ranks),
+        ranks=tuple(ranks[:depth]),
+        hits_below=tuple(ranks[depth:]),
         missed=_missed(alone, qrels, qid, rel),
         measure=str(explained),
         value=value,
-        rest=value - math.fsum([*reach[:1], *(rank.contribution for rank in ranks)]),
+        rest=round(value - math.fsum(rank.contribution for rank in ranks), 12) + 0.0,  # no -0
     )
 
 
@@ -211,13 +214,15 @@ def explain_stored_query(
             measure=measure,
         )
         shown = [
-            *(rank.docno for rank in explained.ranks),
+            *(rank.docno for rank in (*explained.ranks, *explained.hits_below)),
             *(docno for docno, _ in explained.missed),
         ]
         texts = load_texts(connection, collection_id, shown, LONGEST_TITLE)
         words = load_queries(connection, collection_id).texts.get(qid, "")
     titles = {docno: title for docno, (title, _) in texts.items() if title}
-    return replace(explained, text=words, titles=titles)
+    note = origin_note(chosen)
+    notes = () if note is None else (note,)
+    return replace(explained, text=words, titles=titles, notes=notes)
 
 
 def not_evaluated(run: str, qrels: str) -> NotFound:

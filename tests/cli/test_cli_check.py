@@ -41,6 +41,10 @@ def test_stored_runs_are_checked_as_files_are(program: Program) -> None:
     ("arguments", "message"),
     [
         (("no.run", "--baseline", "bm25.run", "--qrels", "test.qrels"), "no.run: no such file"),
+        (
+            ("tfidf.run", "--baseline", "bm25", "--qrels", "test.qrels"),
+            "bm25: no such file or directory; --qrels test.qrels is a file, so runs are files, too",
+        ),
         (("bad.run", "--baseline", "bm25.run", "--qrels", "test.qrels"), "bad.run:1: expected 6"),
         (("tfidf.run", "--baseline", "bm25.run", "--qrels", "empty"), "empty: "),
         (("tfidf", "--baseline", "bm25"), "there is no store"),

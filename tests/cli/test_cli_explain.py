@@ -41,10 +41,15 @@ def test_every_figure_of_a_query_is_explained_rank_by_rank(program: Program) -> 
     assert ranks[3].split()[-1] == "0.1667"
 
 
-def test_depth_cuts_the_table(program: Program) -> None:
+def test_below_the_first_ranks_come_the_relevant_ones_alone(program: Program) -> None:
     lines = program("explain", "a.qrels", "a.run", "q1", "--ranks", "2").stdout.splitlines()
-    assert lines.index("") == 6
-    assert lines[4].split() == ["...", "3", "more", "0.1667"]
+    *_, second, hit, rest, total = lines[: lines.index("")]
+    assert second.split()[:2] == ["2", "b"]
+    # Rank 4: P 2/4, R 2/3, DCG 2 + 1/log2(5), the ideal one 2 + 1/log2(3) + 1/2; 1/2/3 of AP.
+    assert hit.split()[:6] == ["4", "c", "1", "2", "0.5000", "0.6667"]
+    assert hit.split()[8:] == ["2.4307", "3.1309", "0.7763", "0.1667"]
+    assert rest.split() == ["...", "2", "more", "(none", "relevant)", "0.0000"]
+    assert total.split() == ["AP", "0.5000"]
 
 
 def test_a_query_outside_the_qrels_is_one_line_and_status_1(program: Program) -> None:
@@ -77,7 +82,14 @@ def test_relevant_documents_that_were_missed_are_listed_with_their_grades(
 
 def test_files_and_stored_runs_are_told_apart_by_the_number_of_words(program: Program) -> None:
     program("explain", "one", status=2)
-    program("explain", "one", "two", "three", "four", status=2)
+    assert "goes with -m" in program("explain", "a.qrels", "a.run", "AP", "q1", status=2).stderr
+    forgotten = program("explain", "a.qrels", "a.run", "-m", "AP", status=2).stderr
+    assert "a.qrels is taken for a stored run, a.run for a query: of files give" in forgotten
+    stored = program("explain", "a.qrels", "bm25", "q1", status=1).stderr
+    assert stored == (
+        "bm25: no such file or directory; three words are QRELS RUN QID, the first two files; of a "
+        "stored run give RUN QID, with --qrels NAME\n"
+    )
     program("explain", "test.qrels", "bm25.run", "q1", "--qrels", "test", status=2)
 
 
@@ -89,7 +101,7 @@ def test_what_the_ranks_add_is_the_value_that_evaluate_prints(
     table, _, _ = program(*asked).stdout.partition("\n\n")
     _, columns, *ranks, rest, last = table.splitlines()
     assert columns.endswith(f"to {measure}")
-    assert rest.split()[:3] == ["...", "3", "more"]
+    assert rest.split()[:3] == ["...", "2", "more"]
     values = [float(line.split()[-1]) for line in (*ranks, rest)]
     total = float(last.split()[-1])
     assert sum(values) == pytest.approx(total, abs=2e-4)

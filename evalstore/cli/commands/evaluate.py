@@ -19,9 +19,11 @@ from evalstore.cli import complete
 from evalstore.cli.errors import message_of
 from evalstore.cli.inputs import (
     RunPaths,
+    check_exists,
     extras_from,
     extras_options,
     files_from_option,
+    is_file,
     run_paths,
 )
 from evalstore.cli.options import (
@@ -41,6 +43,7 @@ from evalstore.cli.options import (
 )
 from evalstore.cli.output import printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command, under
+from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
     from evalstore.evaluation.evaluate import Evaluated
@@ -244,7 +247,7 @@ HEADERS = (
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="The first ranks to show.",
+    help="The first ranks to show; of later ones only relevant documents are.",
 )
 @measure_option("The measure whose value is explained.  [default: AP]")
 @level_option("The lowest relevant grade.")
@@ -255,7 +258,7 @@ HEADERS = (
     show_default=True,
     help="Gain and discount, as in nDCG(dcg=...).",
 )
-@collection_option("The stored run's, where several have it.")
+@collection_option("The collection of the stored run, where several have one of that name.")
 @click.option(
     "--qrels",
     "qrels_name",
@@ -280,11 +283,13 @@ def explain(
 
     With two words RUN is a stored run, by its name or id; with three QRELS and RUN are files.
 
-    A grade of - is a document that nobody judged. "to AP" (or to the measure of -m) is what a rank
-    adds to the value: that of the ranking cut after the rank, less that of the ranking cut before
-    it. The ranks that are not shown are summed in one line, so that the column adds up. The
-    relstring is trec_eval's: a digit is a grade, - a document outside the qrels, a point one with
-    a negative grade.
+    The column "to AP" (or to the measure of -m) has what a rank adds to the value: that of the
+    ranking cut after the rank, less that of the ranking cut before it. Below the first ranks
+    (--ranks) come those of relevant documents alone; one line sums the others, so that the column
+    adds up.
+
+    A grade of - is a document that nobody judged. The relstring is trec_eval's: a digit is a grade,
+    - a document outside the qrels, a point one with a negative grade.
     """
     from evalstore.measures import parse
 
@@ -292,7 +297,9 @@ def explain(
         raise click.UsageError("one measure is explained at a time")
     measure = parse(measures[0]) if measures else None
     if len(words) not in (2, 3):
-        raise click.UsageError("give RUN QID of a stored run, or QRELS RUN QID with files")
+        raise click.UsageError(
+            "give RUN QID of a stored run, or QRELS RUN QID with files; a measure goes with -m"
+        )
     if len(words) == 3 and (collection or qrels_name):
         raise click.UsageError("--collection and --qrels are for a stored run: give RUN QID")
 
@@ -301,6 +308,12 @@ def explain(
         from evalstore.evaluation.explain import explain_query
         from evalstore.formats import read_qrels, read_run
 
+        for path in (*files, run):
+            check_exists(
+                path,
+                "three words are QRELS RUN QID, the first two files; of a stored run give RUN QID, "
+                "with --qrels NAME",
+            )
         options = reading_from(values)
         judgments, ranking = read_qrels(files[0], options), read_run(run, options)
         for warning in (*judgments.warnings, *ranking.warnings):
@@ -309,17 +322,25 @@ def explain(
             ranking, judgments, qid, ranks, rel=level, dcg=dcg, measure=measure
         )
     else:
-        with opened_store(db) as store:
-            explained = store.explain(
-                run,
-                qid,
-                ranks,
-                collection=collection,
-                qrels=qrels_name,
-                rel=level,
-                dcg=dcg,
-                measure=measure,
+        try:
+            with opened_store(db) as store:
+                explained = store.explain(
+                    run,
+                    qid,
+                    ranks,
+                    collection=collection,
+                    qrels=qrels_name,
+                    rel=level,
+                    dcg=dcg,
+                    measure=measure,
+                )
+        except EvalstoreError as error:
+            if error.problem not in ("no run", "no store") or not is_file(run):
+                raise
+            what = (
+                f"{run} is taken for a stored run, {qid} for a query: of files give QRELS RUN QID"
             )
+            raise click.UsageError(printable(what)) from None
     _print(explained)
 
 
@@ -332,6 +353,8 @@ def _print(explained: Explained) -> None:
             f"relstring {explained.relstring}"
         )
     )
+    for note in explained.notes:
+        click.echo(printable(f"note: {note}"))
     titles = explained.titles
     rows: list[tuple[Any, ...]] = [
         (
@@ -340,13 +363,13 @@ def _print(explained: Explained) -> None:
             *(at.ndcg, at.contribution),
             *([titles.get(at.docno)] if titles else []),
         )
-        for at in explained.ranks
+        for at in (*explained.ranks, *explained.hits_below)
     ]
     nothing = (None,) * (len(HEADERS) - 2)
     last = (None,) if titles else ()
     beyond = explained.retrieved - len(rows)
     if beyond > 0:
-        rows.append(("...", f"{beyond:,} more", *nothing, explained.rest, *last))
+        rows.append(("...", f"{beyond:,} more (none relevant)", *nothing, explained.rest, *last))
     rows.append(("", explained.measure, *nothing, explained.value, *last))
     to = f"to {explained.measure}"
     headers = (*HEADERS, to, *(["title"] if titles else []))
