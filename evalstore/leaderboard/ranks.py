@@ -18,13 +18,19 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.names import natural, qrels_name
 from evalstore.comparison.cached import kept_judged_tops
 from evalstore.comparison.choosing.baselines import active_baseline
 from evalstore.comparison.claims import TEST_NAMES, correction_words, with_claims
-from evalstore.comparison.collection_values import MeasureValues, load_collection_values
+from evalstore.comparison.collection_values import (
+    CollectionRun,
+    MeasureValues,
+    load_collection_values,
+)
 from evalstore.comparison.comparability import number_of_queries
 from evalstore.comparison.significance import (
     CORRECTIONS,
+    Compared,
     Correction,
     Pair,
     PairsOverQueries,
@@ -32,6 +38,7 @@ from evalstore.comparison.significance import (
     Test,
     Verdict,
     attainable_p,
+    figure_over,
     figures_of_pairs,
     resamples_for,
 )
@@ -485,6 +492,36 @@ def summary(ranks: LeaderboardRanks) -> str:
     baseline = None if ranks.baseline is None else ranks.baseline.name
     over = f"over {number_of_queries(ranks.queries)} of the judgments {ranks.qrels}"
     return headline(ranks.measures[0], baseline, f" {over}") or over
+
+
+def summary_of_comparison(compared: Compared) -> str:
+    """The `summary` of three or more compared runs, with the verdicts of the comparison.
+
+    Empty for fewer, without a correction, and if the runs can't be ranked or a value is undefined.
+    """
+    name, table = next(iter(compared.values.items()), ("", np.empty((0, 0))))
+    settings, runs = compared.settings, compared.runs
+    if len(runs) < 3 or settings.correction == "none" or np.isnan(table).any():
+        return ""
+    order = sorted(range(len(runs)), key=lambda number: natural(runs[number].name))
+    measure, table = compared.measures[name], np.ascontiguousarray(table[:, order])
+    figures = np.array([figure_over(measure, column) for column in table.T])
+    ordered = tuple(CollectionRun(number, 0, "", runs[number].name) for number in order)
+    values = MeasureValues(measure, ordered, table, figures, ())
+    rules = RankSettings(settings.test, settings.alpha, correction=settings.correction)
+    [ranks] = ranks_of({name: values}, {}, rules)
+    baseline = None if compared.baseline is None else runs[compared.baseline].name
+    claims = {pair.b: pair for pair in compared.pairs if (pair.a, pair.measure) == (baseline, name)}
+    claimed = (
+        replace(run, difference=claims[run.run].difference, verdict=claims[run.run].verdict)
+        if run.run in claims
+        else run
+        for run in ranks.runs
+    )
+    qrels = runs[0].qrels if runs[0].collection else qrels_name(runs[0].qrels)
+    over = compared.restriction or number_of_queries(len(compared.qids))
+    over = f" over {over} of the judgments {qrels}"
+    return headline(replace(ranks, runs=tuple(claimed)), baseline, over)
 
 
 def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str:

@@ -91,6 +91,32 @@ def test_the_table_says_verdict_figures_sentence_and_worst_queries(program: Prog
     assert [line.split()[0] for line in lines[worst + 2 :]] == ["q1", "q2"]
 
 
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize("baseline", [(), ("--baseline", "tfidf"), ("--baseline", "bm25")])
+def test_three_runs_begin_with_the_sentence_of_their_leaderboard(
+    program: Program, baseline: tuple[str, ...]
+) -> None:
+    rules = ("-m", "AP", "--test", "wilcoxon", "--correction", "bonferroni", "--alpha", "0.2")
+    ranked = program("leaderboard", "test", *rules, *baseline).stdout.splitlines()
+    assert (line := ranked[ranked.index("") + 1]).startswith("no run is shown to be best on AP")
+    names = ("bm25", "tfidf", "partial")
+    assert program("compare", *names, *rules, *baseline).stdout.splitlines()[0] == line
+    option, named = (baseline[:1], [f"{run}.run" for run in baseline[1:]])
+    runs = [f"{run}.run" for run in names]
+    of_files = program("compare", *runs, *FILES[2:], *rules, *option, *named).stdout
+    assert of_files.splitlines()[0] == line
+
+
+@pytest.mark.usefixtures("files")
+def test_only_runs_that_can_be_ranked_have_the_sentence(program: Program) -> None:
+    three = ("compare", *FILES, "partial.run", "-m", "AP")
+    assert program(*three).stdout.startswith("no run is shown to be best on AP over 3 queries of")
+    for call in ((*three, "--correction", "none"), (*three[:-1], "NumRet"), ("compare", *FILES)):
+        assert " comparable" in f" {program(*call).stdout}"[:20]
+    only = program(*three, "--queries", "common").stdout
+    assert only.startswith("no run is shown to be best on AP over 2 queries of the judgments test")
+
+
 @pytest.mark.usefixtures("files")
 def test_worst_says_how_many_queries_are_listed(program: Program) -> None:
     one = program("compare", *FILES, "-m", "AP", "--worst", "1").stdout

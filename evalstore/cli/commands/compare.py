@@ -116,11 +116,12 @@ def compare(
 
     One stored run is compared with the baseline of its collection (`evalstore runs baseline`). Of
     three runs or more that include it all others are compared with it alone; --no-baseline
-    compares all pairs.
+    compares all pairs. With three or more the first line says which is best on the first measure,
+    by the tests of all pairs of `evalstore leaderboard`.
 
-    p is that of --test; "p corr." is after --correction over the pairs with the baseline, or else
-    all pairs, times the measures. d is Cohen's, of the paired differences; W/T/L are the queries on
-    which b wins, ties and loses. The interval is of one difference, before any correction.
+    p is that of --test; "p corr." is p after --correction for all lines of the table. d is Cohen's,
+    of the paired differences; W/T/L are the queries on which b wins, ties and loses. The interval
+    is of one difference, before any correction.
 
     --where compares only some queries (--where lang=de, --where 'length>=4'), --by adds the figures
     of every group of them, with p corrected over the groups. Attributes are the further columns or
@@ -161,7 +162,10 @@ def compare(
 
 def _table(compared: Compared) -> None:
     from evalstore.comparison.claims import comparability_line, sentences
+    from evalstore.leaderboard.ranks import summary_of_comparison
 
+    if best := summary_of_comparison(compared):
+        click.echo(printable(best))
     click.echo(printable(comparability_line(compared)))
     for note in compared.notes:
         click.echo(printable(f"note: {note}"))
@@ -422,7 +426,9 @@ def check(
     d, wins, ties, losses, worst_drop (queries and missing take no measure), one of > >= < <=, and
     a number. `drop > 0.01` is a difference of the means, `drop > 1 %` one per cent of the
     baseline's mean. Rules are joined by and, or, not and parentheses; one without a measure is
-    about the measure named last. docs/checking.md describes each.
+    about the measure named last. drop is how much worse the mean of NEW is, worst_drop how much
+    worse NEW is on its worst query, low and high are the worse and the better end of the interval
+    of the difference, and missing counts the queries that only the baseline answers.
 
     The exit status is 0 where the check passes, 1 where a rule fails, 2 where the command is wrong,
     the runs could not be compared or a figure that a rule needs has no value, and 3 where a
