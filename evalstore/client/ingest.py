@@ -76,7 +76,6 @@ def ingest(
     tag = common_tag(sources, request)
     request = replace(request, engine_after_run=tag is not None)
     outcomes: list[Outcome] = []
-    warnings: set[str] = set()
     is_lost = False
     try:
         for source in sources:
@@ -88,11 +87,8 @@ def ingest(
             except EvalstoreError as error:
                 outcome = failed(source, error)
                 is_lost = is_lost or isinstance(error, StoreError)
-            # Every run gets a warning about the chosen judgments: print it only once.
-            new = tuple(text for text in outcome.warnings if text not in warnings)
-            warnings.update(new)
-            outcomes.append(replace(outcome, warnings=new))
-            progress.finished(outcomes[-1])
+            outcomes.append(outcome)
+            progress.finished(outcome)
     except KeyboardInterrupt:
         left = tuple(source.label for source in sources[len(outcomes) :])
         raise Interrupted(Ingested(tuple(outcomes), left, tag)) from None

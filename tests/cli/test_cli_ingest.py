@@ -119,6 +119,21 @@ def test_a_bad_file_fails_alone_and_the_status_is_1(program: Program, folder: Pa
     assert [run for _, run, _ in runs(program)] == ["bm25", "tfidf"]
 
 
+def test_a_warning_that_several_runs_have_is_one_line(program: Program, folder: Path) -> None:
+    for name, more in (("a", ["x1"]), ("b", ["x1", "x2"]), ("c", [])):
+        write_run(folder, {**BM25, **{qid: ["d1"] for qid in more}}, f"{name}.run", name)
+    write(folder / "d.run", "q1 Q0 d1 1 9 t\nq1 Q0 d2 1 10 t\n")
+    done = program(*ASKED, "a.run", "b.run", "c.run", "d.run")
+    warnings = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
+    assert warnings == [
+        "warning: a.run: 1 of 4 queries have no judgments and count nowhere: 'x1' "
+        "(likewise 1 other run: b)",
+        "warning: d.run:1: the rank contradicts the scores in 1 line; the order is by score",
+        "warning: d.run: only 1 of the 3 judged queries are answered; the others count as empty "
+        "rankings",
+    ]
+
+
 @pytest.mark.parametrize(
     ("file", "name"),
     [

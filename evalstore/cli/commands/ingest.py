@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -86,7 +87,7 @@ def _list_formats(ctx: click.Context, param: click.Parameter, value: bool) -> No
     "--qrels",
     metavar="FILE",
     shell_complete=complete.files,
-    help="The judgments: a file.  [default: the collection's default]",
+    help="A file of judgments, stored as well.  [default: the stored default of the collection]",
 )
 @click.option(
     "--queries",
@@ -233,19 +234,24 @@ def ingest(
 ) -> None:
     """Read, check, evaluate and store runs.
 
+    The first time give the judgments, too: --qrels FILE; later runs are evaluated under them.
+
     Each RUN is a file of six columns (qid Q0 docno rank score tag) or of another format that
     --formats lists, recognised by its content, plain or gzip; - is standard input. It may
     also be a folder of runs, with their parameters where a table of them, PyTerrier, TIRA or MLflow
-    gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders). Each run is
-    stored as a whole or not at all; a bad one fails alone, and the exit status is 1 then.
-    --subtopics, --judgment-groups, --preferences, --known and --collection-size
-    belong to the collection, --times, --explanations and --index-bytes to the one RUN given,
-    also if it is stored already.
+    gives them, or a pattern in quotes, as 'runs/**/*.gz' (** stands for any folders).
+
+    Each run is stored as a whole or not at all; a bad one fails alone, and the exit status is 1
+    then. A warning that holds for several runs is printed once.
+
+    --subtopics, --judgment-groups, --preferences, --known and --collection-size belong to the
+    collection, --times, --explanations and --index-bytes to the one RUN given, also if it is stored
+    already.
 
     --param, --tag, --note and the other facts are recorded with every RUN given; a run that is
-    stored already keeps its own. A new run also gets the commit and state of the git checkout that
-    the command runs in, the host and the account, unless --no-checkout. From Python:
-    `store.log_run` and `store.start_run`.
+    stored already keeps its own (`evalstore runs edit` changes them). A new run also gets the
+    commit and state of the git checkout that the command runs in, the host and the account, unless
+    --no-checkout. From Python: `store.log_run` and `store.start_run`.
     """
     set_up_reading()
     one_run = {"--name": name} | {f"--{n.replace('_', '-')}": files[n] for n in OF_ONE_RUN}
@@ -527,11 +533,17 @@ def ingest_to_server(
 
 # Output of `evalstore ingest`
 
+SPECIFIC = re.compile(r"(?:'[^']*'|\d[\d.,]*)(?:[, ]+(?:'[^']*'|\.\.\.|\d[\d.,]*))*")
+"""The names in quotes and the numbers of a warning, and lists of them."""
+MOST_NAMED = 5
+"""The most runs that a warning names."""
+
 
 def end(result: Ingested, given: RunPaths, is_quiet: bool) -> None:
     """Print the outcomes (if quiet, failures), counts and engine names; exit with the status."""
     from evalstore.formats.any_format import TREC
 
+    warn_once(result.outcomes)
     for outcome in result.outcomes:
         failed = outcome.status == "failed"
         if is_quiet and not failed:
@@ -561,6 +573,24 @@ def end(result: Ingested, given: RunPaths, is_quiet: bool) -> None:
         sys.exit(INTERRUPTED)
     if result.counts["failed"]:
         sys.exit(1)
+
+
+def warn_once(outcomes: Sequence[Outcome]) -> None:
+    """Print the warnings: as one those of several runs that differ only in what is `SPECIFIC`."""
+    from evalstore.catalog.names import listed
+    from evalstore.formats.reading.source import path_text
+
+    alike: dict[str, dict[str, str]] = {}
+    for outcome in outcomes:
+        path = path_text(outcome.path)
+        name = path if outcome.status == "failed" else outcome.detail
+        for warning in outcome.warnings:
+            said = SPECIFIC.sub("#", warning.removeprefix(path))
+            alike.setdefault(said, {}).setdefault(name, warning)
+    for by_run in alike.values():
+        first, *others = by_run
+        runs = f"{len(others):,} other run{'s' * (len(others) > 1)}: {listed(others, MOST_NAMED)}"
+        warn(by_run[first] + (f" (likewise {runs})" if others else ""))
 
 
 def _advise(result: Ingested) -> None:
@@ -602,11 +632,9 @@ class Lines:
         """Print nothing."""
 
     def finished(self, outcome: Outcome) -> None:
-        """Print the warnings of a file and the progress."""
+        """Print the progress."""
         from evalstore.formats.reading.paths import shown_path
 
-        for warning in outcome.warnings:
-            warn(warning)
         self._done += 1
         self._bytes += size(outcome.path)
         tenth, before = (done * LINES // self._files for done in (self._done, self._done - 1))
@@ -643,9 +671,7 @@ class Bar:
         self._bar.advance(self._task, count)
 
     def finished(self, outcome: Outcome) -> None:
-        """Print the warnings of a file, and advance by the bytes that were not sent."""
-        for warning in outcome.warnings:
-            warn(warning)
+        """Advance by the bytes that were not sent."""
         self._done += 1
         self._bar.advance(self._task, size(outcome.path) - self._sent)
         self._sent = 0

@@ -15,6 +15,7 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.commands.compare import p_text
 from evalstore.cli.commands.evaluate import run_names
+from evalstore.cli.commands.ingest import warn_once
 from evalstore.cli.inputs import given_runs, is_file
 from evalstore.cli.options import (
     DEFAULT_MEASURES,
@@ -97,9 +98,10 @@ def leaderboard(
     save: bool,
     shape: str,
 ) -> None:
-    """Rank the runs of a collection, and show which of them are separated.
+    """Rank the runs of a collection, or run files, and show which of them a test separates.
 
-    RUN files are ranked with --qrels FILE, without a store.
+    With --qrels FILE the RUN files are ranked, without a store; else the only collection, or
+    COLLECTION.
 
     Runs that share a letter in the column "group" are not separated by --test, after its
     correction for all pairs of runs: their order may well be chance. "judged@10" is the share of
@@ -186,11 +188,11 @@ def _store_of_files(
         judgments = store_qrels(store, collection, qrels_path=qrels, warn=warn)
         paths = given_runs(names, {"qrels": qrels, "files_from": None})
         request = IngestOptions(collection, measures=kept or None)
-        for outcome in ingest(store, request, paths, qrels=judgments).outcomes:
+        outcomes = ingest(store, request, paths, qrels=judgments).outcomes
+        for outcome in outcomes:
             if outcome.status == "failed":
                 raise DataError(outcome.detail, problem=outcome.problem)
-            for warning in outcome.warnings:
-                warn(warning)
+        warn_once(outcomes)
         yield LocalStore(store), collection
 
 
