@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
     from evalstore.client.connection import KeptTokens, Server
     from evalstore.formats import ReadOptions
+    from evalstore.leaderboard.run_list import ListedRun
     from evalstore.store import Store
 
 
@@ -210,7 +211,7 @@ def _test_option(tests: tuple[str, ...], more: str = "") -> Callable[[Command], 
         type=click.Choice(tests),
         default="t",
         show_default=True,
-        help=f"Whose p decides what is claimed{more}.",
+        help=f"The test whose p decides what is claimed{more}.",
     )
 
 
@@ -508,6 +509,17 @@ def only_collection(store: AnyStore, given: str | None) -> str:
         raise DataError("there are no collections yet", problem="no store")
     shown = ", ".join(names[:MOST_NAMES]) + ", ..." * (len(names) > MOST_NAMES)
     raise DataError(f"there are {len(names):,} collections: name one of {shown}")
+
+
+def warn_of_judgments(store: AnyStore, runs: Iterable[ListedRun]) -> None:
+    """Print what a reader of the figures of listed runs must know of the judgments."""
+    from evalstore.catalog.qrels import origin_note
+
+    shown = {(run.collection, run.qrels) for run in runs if run.values}
+    for qrels in store.list_qrels() if shown else ():
+        note = origin_note(qrels) if (qrels.collection, qrels.name) in shown else None
+        if note is not None:
+            warn(note)
 
 
 @contextmanager

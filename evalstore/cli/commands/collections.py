@@ -20,6 +20,7 @@ from evalstore.cli.options import (
     reading_options,
     shown_measures_option,
     store_or_server_option,
+    warn_of_judgments,
     where_option,
 )
 from evalstore.cli.output import print_rows, printable, table, write_json
@@ -388,6 +389,7 @@ def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
     columns = {header: str(measure) for header, measure in named.items()}
     with opened_store(db) as store:
         stored = store.experiment_runs(name, list(named.values()))
+        warn_of_judgments(store, stored.runs)
     if shape == "json":
         write_json(_as_json(stored, columns))
         return

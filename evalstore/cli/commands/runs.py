@@ -27,6 +27,7 @@ from evalstore.cli.options import (
     reading_options,
     shown_measures_option,
     store_or_server_option,
+    warn_of_judgments,
     where_option,
 )
 from evalstore.cli.output import print_rows, printable, table, warn, write_json
@@ -127,6 +128,7 @@ def runs(
     choice = Choice(**conditions, columns=() if shown is None else shown.facts)
     with opened_store(db) as store:
         listed = store.list_runs(list(named.values()), choice, sort)
+        warn_of_judgments(store, listed)
     if shown is not None:
         _print_columns(shown, listed, shape)
         return
