@@ -203,7 +203,8 @@ def webhooks(store: Store) -> Rows:
     """List the webhooks, with the result of the last message; never their secrets.
 
     A webhook is an address of another program that gets messages about new runs, and about gates
-    that failed. docs/serving.md says what is sent, and how a receiver checks the signature.
+    that failed, in JSON. Their header Evalstore-Signature is t=SECONDS,v1=HEX: the HMAC-SHA256 of
+    SECONDS, a full stop and the body, by the secret.
     """
     from evalstore.server.webhooks import list_webhooks
 
@@ -362,7 +363,10 @@ def url_command(store: Store, public_url: str) -> None:
 def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     """List what may be sent to the server, or change it: upload_bytes=500000000.
 
-    Changes count when the server, and its workers, start again. docs/serving.md explains each.
+    Changes count when the server, and its workers, start again. upload_bytes, unpacked_bytes,
+    ratio (of the two) and lines are of a file, quota_bytes of the files that wait for a collection,
+    uploads and waiting_jobs of a moment. spool is the folder of sent files: unused ones stay there
+    for keep_hours, and free_bytes of its disk stay free.
     """
     from dataclasses import asdict
 
@@ -409,8 +413,8 @@ def start(db: str, host: str, port: int, behind_proxy: bool) -> None:
     """Serve a team: the dashboard behind a login.
 
     `evalstore server init` comes first. It writes one line of JSON for each request to standard
-    error, and finishes requests when it is told to end (SIGTERM, Ctrl-C). docs/serving.md has it
-    behind nginx or Caddy, and as a service of systemd.
+    error, and finishes requests when it is told to end (SIGTERM, Ctrl-C). HTTPS is left to a proxy
+    before it, like nginx or Caddy, with --behind-proxy.
     """
     compute_in_one_thread()
 
@@ -497,8 +501,7 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
     """Start the web dashboard.
 
     It shows one store in a browser: leaderboards, comparisons, ranked lists, history, SQL. What is
-    chosen on a page stands in its address, so a link shows the same view to another person:
-    docs/dashboard.md lists the pages, addresses and keys.
+    chosen on a page stands in its address, so a link shows the same view to another person.
 
     Ctrl-C stops it; what is being answered is finished first. It has no login, so only this machine
     reaches it: `evalstore server start` is for a team.

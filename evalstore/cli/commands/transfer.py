@@ -336,8 +336,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
 
     DIR is made if there is none. Again it writes only the files whose content changed, and deletes
     those of runs and qrels that the store has no more. DIR/views.sql makes the store's views in
-    DuckDB; `evalstore db import` builds a store from DIR. docs/parquet.md describes the
-    tables.
+    DuckDB, which `evalstore sql --views` lists; `evalstore db import` builds a store from DIR.
     """
     from evalstore.formats.tables.parquet import WrittenFile
     from evalstore.store import Store
