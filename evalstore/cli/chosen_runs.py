@@ -214,8 +214,7 @@ def warn_of(compared: Compared, slices: Slices | None = None) -> None:
 
     if compared.comparable != "yes" or compared.restriction is not None:
         click.echo(printable(comparability_line(compared)), err=True)
-    for note in (*compared.notes, *(() if slices is None else slices.notes)):
-        warn(note)
+    warn(*compared.notes, *(() if slices is None else slices.notes))
 
 
 def load_runs(

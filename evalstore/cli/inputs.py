@@ -267,8 +267,7 @@ def collection_facts_from(
         name: reader(values[name], options) for name, reader in FACT_READERS.items() if values[name]
     }
     facts = CollectionFacts(collection_size=values["collection_size"], **read)
-    for warning in facts.warnings:
-        warn(warning)
+    warn(*facts.warnings)
     return facts
 
 

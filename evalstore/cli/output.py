@@ -221,9 +221,16 @@ def _as_json(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def warn(text: str) -> None:
-    """Print a warning, one line on standard error."""
-    click.echo(f"warning: {printable(text)}", err=True)
+def warn(*texts: str) -> None:
+    """Print warnings, each a line on standard error."""
+    for text in texts:
+        click.echo(f"warning: {printable(text)}", err=True)
+
+
+def print_notes(*notes: str) -> None:
+    """Print notes on what is shown, each a line."""
+    for note in notes:
+        click.echo(printable(f"note: {note}"))
 
 
 # Files that commands write: either complete or not at all

@@ -34,6 +34,7 @@ from evalstore.cli.options import (
     test_options,
 )
 from evalstore.cli.output import (
+    print_notes,
     printable,
     table,
     warn,
@@ -167,8 +168,7 @@ def _table(compared: Compared) -> None:
     if best := summary_of_comparison(compared):
         click.echo(printable(best))
     click.echo(printable(comparability_line(compared)))
-    for note in compared.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*compared.notes)
     if not compared.pairs:
         return
     click.echo()
@@ -210,8 +210,7 @@ def _slice_table(slices: Slices) -> None:
     over = f"p corr. is over {slices.comparisons:,} comparisons"
     click.echo()
     click.echo(printable(f"by {slices.attribute}, {len(slices.slices):,} slices; {over}:"))
-    for note in slices.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*slices.notes)
     pairs = [((part.label,), pair) for part in slices.slices for pair in part.pairs]
     _pair_table(slices.settings, pairs, slices.attribute)
     click.echo()
@@ -312,8 +311,7 @@ def values(
     if loaded.obstacle is not None:
         raise NotComparable(loaded.obstacle)
     export = values_export(loaded, asked, worst)
-    for note in loaded.notes:
-        warn(note)
+    warn(*loaded.notes)
     if loaded.restriction is not None:
         click.echo(printable(f"over {loaded.restriction}"), err=True)
     if shape != "table":
@@ -563,8 +561,7 @@ def _text(checked: Checked) -> None:
     click.echo()
     for sentence in (*sentences(checked.compared), comparability_line(checked.compared)):
         click.echo(printable(sentence))
-    for note in checked.compared.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*checked.compared.notes)
     write_losses(checked.losses, checked.compared.texts)
 
 
@@ -635,8 +632,7 @@ def reproduce(
     if shape == "table":
         _figures_table(found, per_query)
         return
-    for note in found.notes:
-        warn(note)
+    warn(*found.notes)
     if shape == "json":
         write_json(found.to_dict())
     else:
@@ -652,8 +648,7 @@ def _figures_table(found: Reproduction, per_query: bool) -> None:
     if found.baseline is not None:
         title += f", baseline {found.baseline.reproduction} of {found.baseline.original}"
     click.echo(printable(f"{title}, {number_of_queries(found.queries)}"))
-    for note in found.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*found.notes)
     click.echo()
     shown = [0, 1, *([2] if per_query else []), 3, *([] if found.baseline is None else [4])]
     rows = []

@@ -19,7 +19,7 @@ from evalstore.cli.options import (
     reading_options,
     store_or_server_option,
 )
-from evalstore.cli.output import print_rows, printable, table, warn, write_json
+from evalstore.cli.output import print_notes, print_rows, printable, table, warn, write_json
 from evalstore.cli.structure import Command, noun, together
 from evalstore.errors import DataError, NotFound, did_you_mean
 
@@ -191,8 +191,7 @@ def _print_changes(changes: Mapping[str, Any]) -> None:
             rows,
             left=2,
         )
-    for note in changes["notes"]:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*changes["notes"])
 
 
 # `evalstore qrels draft`
@@ -434,8 +433,7 @@ def add(
     options: ReadOptions = reading_from(files)
     with opened_store(db) as store:
         read = read_qrels(file, options)
-        for warning in read.warnings:
-            warn(warning)
+        warn(*read.warnings)
         items = [
             Assessment(qid, docno, grade, kind="adjudicator" if adjudicator else "person")
             for qid, of_query in read.to_dict().items()

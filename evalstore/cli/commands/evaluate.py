@@ -41,7 +41,7 @@ from evalstore.cli.options import (
     store_or_server_option,
     unfinished_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command, under
 from evalstore.errors import EvalstoreError
 
@@ -113,8 +113,7 @@ def evaluate(
     named = named_measures(measures or ("summary",))
     read_options = reading_from(values)
     judgments = read_qrels(qrels, read_options)
-    for warning in judgments.warnings:
-        warn(warning)
+    warn(*judgments.warnings)
     given_options = {one.name: values[one.name] for one in fields(Options) if one.name in values}
     options = Options(**given_options, extras=extras_from(values, read_options))
     ended = evaluate_files(
@@ -138,14 +137,12 @@ def evaluate(
 
 def _report(ended: Done[Evaluated], given: RunPaths) -> None:
     """Print the warnings or the error of a file."""
-    for note in ended.notes:
-        warn(note)
+    warn(*ended.notes)
     if ended.error is not None:
         message = given.with_line(message_of(ended.error), ended.path)
         click.echo(printable(message), err=True)
     if ended.result is not None:
-        for warning in ended.result.warnings:
-            warn(warning)
+        warn(*ended.result.warnings)
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
@@ -316,8 +313,7 @@ def explain(
             )
         options = reading_from(values)
         judgments, ranking = read_qrels(files[0], options), read_run(run, options)
-        for warning in (*judgments.warnings, *ranking.warnings):
-            warn(warning)
+        warn(*judgments.warnings, *ranking.warnings)
         explained = explain_query(
             ranking, judgments, qid, ranks, rel=level, dcg=dcg, measure=measure
         )
@@ -353,8 +349,7 @@ def _print(explained: Explained) -> None:
             f"relstring {explained.relstring}"
         )
     )
-    for note in explained.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*explained.notes)
     titles = explained.titles
     rows: list[tuple[Any, ...]] = [
         (

@@ -114,8 +114,7 @@ def figure(
     runs = given_runs(runs, options) if runs or kind != "sweep" else ()
     _check(ctx, kind, with_baseline(runs, options["baseline"]), output)
     drawing = _sweep(runs, options) if kind == "sweep" else _drawing(ctx, kind, runs, options)
-    for note in drawing.notes:
-        warn(note)
+    warn(*drawing.notes)
     if output.suffix.lower() == ".html":
         _write_page(output, drawing)
     else:
@@ -241,8 +240,7 @@ def _tell(comparable: str, reasons: Sequence[str]) -> None:
 
     if comparable == "no":
         raise NotComparable(f"not comparable, because {'; '.join(reasons)}")
-    for reason in reasons:
-        warn(reason)
+    warn(*reasons)
 
 
 def _write_page(output: Path, drawing: Drawing) -> None:

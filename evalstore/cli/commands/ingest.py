@@ -401,8 +401,7 @@ def _sources(
             runs = f"{len(found.runs):,} run{'s' * (len(found.runs) != 1)}"
             form = f" read as {found.format}" if found.format else ""
             click.echo(printable(f"{shown_path(path)}: {runs}{form}"))
-        for warning in found.warnings:
-            warn(warning)
+        warn(*found.warnings)
         sources += found.runs
     return sources
 
@@ -432,8 +431,7 @@ def _store_texts(store: Store, collection: str, texts: Texts, options: ReadOptio
     documents = read_documents(texts.path, options)
     stored = store_texts(store, collection, documents, every=texts.every, max_bytes=texts.max_bytes)
     _print_texts(stored)
-    for warning in stored.warnings(shown_path(texts.path), texts.max_bytes):
-        warn(warning)
+    warn(*stored.warnings(shown_path(texts.path), texts.max_bytes))
 
 
 def _print_texts(texts: StoredDocuments) -> None:

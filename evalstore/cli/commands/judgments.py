@@ -23,7 +23,15 @@ from evalstore.cli.options import (
     reading_options,
     store_or_server_option,
 )
-from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json
+from evalstore.cli.output import (
+    print_notes,
+    print_rows,
+    printable,
+    table,
+    warn,
+    write_csv,
+    write_json,
+)
 from evalstore.cli.structure import Command, noun, together
 
 if TYPE_CHECKING:
@@ -355,8 +363,7 @@ def _of_files(
 def _csv(found: ComparedQrels, per_query: bool) -> None:
     from evalstore.comparison.qrels.agreement import QUERY_COLUMNS
 
-    for note in found.every_note:
-        warn(note)
+    warn(*found.every_note)
     if per_query:
         write_csv(QUERY_COLUMNS, [list(row.values()) for row in found.judgments.queries()])
         return
@@ -367,8 +374,7 @@ def _text(found: ComparedQrels, per_query: bool) -> None:
     of = found.judgments
     click.echo(printable(found.sentence))
     click.echo(printable(f"a = {of.a}, b = {of.b}"))
-    for note in found.every_note:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*found.every_note)
     click.echo()
     _confusion(of)
     click.echo()
@@ -534,8 +540,7 @@ def repeats(
 
 def _repeats(found: Repeats) -> None:
     click.echo(printable(found.sentence))
-    for note in found.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*found.notes)
     click.echo()
     rows = [
         ("documents judged in all", found.documents),
@@ -641,13 +646,11 @@ def reuse(
         write_json(found.to_dict())
         return
     if shape == "csv":
-        for note in found.notes:
-            warn(note)
+        warn(*found.notes)
         write_csv(COLUMNS, [list(row.values()) for row in found.rows()])
         return
     click.echo(printable(f"{found.sentence[0].upper()}{found.sentence[1:]}."))
-    for note in found.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*found.notes)
     if found.relevant:
         click.echo(f"{found.judgments_per_relevant:,.1f} documents were judged per relevant one")
     click.echo()

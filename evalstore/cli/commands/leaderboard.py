@@ -35,7 +35,7 @@ from evalstore.cli.options import (
     shown_measures_option,
     store_or_server_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command, is_typed, under
 
 if TYPE_CHECKING:
@@ -226,8 +226,7 @@ def _values(
 def _csv(ranks: LeaderboardRanks) -> None:
     from evalstore.leaderboard.ranks import COLUMNS
 
-    for note in ranks.every_note:
-        warn(note)
+    warn(*ranks.every_note)
     write_csv(
         COLUMNS,
         (
@@ -279,8 +278,7 @@ def _table(
     table(headers, rows, left=left, drop=[*reversed(others), "judged@10", "engine"])
     click.echo()
     click.echo(printable(summary(ranks)))
-    for note in ranks.every_note:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*ranks.every_note)
     explained = ranks.measures if groups else ranks.measures[:1]
     by_measure = [sentences(measure, ranks.settings) for measure in explained]
     for sentence in dict.fromkeys(
@@ -425,8 +423,7 @@ def agreement(
         write_json(result.to_dict())
         return
     if shape == "csv":
-        for note in result.notes:
-            warn(note)
+        warn(*result.notes)
         write_csv(result.columns, result.rows())
         return
     for name, matrix in result.coefficients.items():
@@ -439,8 +436,7 @@ def agreement(
         click.echo()
     if between == "measures":
         click.echo(f"over {int(result.counts.max()):,} runs")
-    for note in result.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*result.notes)
 
 
 # `evalstore power`
@@ -508,8 +504,7 @@ def power(
     if shape == "json":
         write_json(result.to_dict())
         return
-    for note in result.every_note if shape == "csv" or levels else ():
-        warn(note)
+    warn(*(result.every_note if shape == "csv" or levels else ()))
     if levels:
         headers = ["pair", *(measure.measure for measure in result.measures)]
         columns = [measure.levels.tolist() for measure in result.measures]
@@ -536,8 +531,7 @@ def _power_table(result: CollectionPower) -> None:
     name = {"bootstrap": "paired bootstrap", "tukey": "randomised Tukey HSD"}[settings.test]
     corrected = {"bootstrap": "not corrected", "tukey": "corrected"}[settings.test]
     click.echo()
-    for note in result.every_note:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*result.every_note)
     click.echo(
         f"separated: pairs of runs with a level below {settings.alpha:g} in the {name} test "
         f"({settings.draws:,} resamples, {corrected} for the number of pairs)"
@@ -597,8 +591,7 @@ def history(
     if shape == "json":
         write_json(timeline.to_dict())
     elif shape == "csv":
-        for note in timeline.notes:
-            warn(note)
+        warn(*timeline.notes)
         write_csv(COLUMNS, (tuple(run.row().values()) for run in timeline.runs))
     else:
         _timeline_table(timeline)
@@ -610,8 +603,7 @@ def _timeline_table(timeline: EngineHistory) -> None:
     queries = "1 query" if timeline.queries == 1 else f"{timeline.queries:,} queries"
     where = f"collection {timeline.collection}, judgments {timeline.qrels}, {queries}"
     click.echo(printable(f"{timeline.engine}: {where}"))
-    for note in timeline.notes:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*timeline.notes)
     if not timeline.runs:
         return
     level = f"{100 * (1 - timeline.alpha):g} % interval"

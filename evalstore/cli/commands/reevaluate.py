@@ -34,7 +34,7 @@ from evalstore.cli.options import (
     saved_maps,
     scheduler_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command, is_typed, under
 
 if TYPE_CHECKING:
@@ -166,8 +166,7 @@ def reevaluate(
             click.echo("interrupted; the same command goes on with the other runs", err=True)
             sys.exit(INTERRUPTED)
         changes = qrels_changes(store, collection, named, done.before, done.after)
-    for warning in done.warnings:
-        warn(warning)
+    warn(*done.warnings)
     failed = [run for run in done.runs if run.status == "failed"]
     if shape == "json":
         write_json({**changes.to_dict(), "evaluated": [_run(run) for run in done.runs]})
@@ -238,8 +237,7 @@ def _print_measured(measured: list[Measured], shape: str) -> None:
 
 
 def _progress(run: ReevaluatedRun) -> None:
-    for warning in run.warnings:
-        warn(warning)
+    warn(*run.warnings)
     reason = advised(run.reason, run.problem)
     line = f"{run.status:<17} {run.run}{': ' * bool(reason)}{reason}"
     click.echo(printable(line), err=True)
@@ -258,8 +256,7 @@ def _run(run: ReevaluatedRun) -> dict[str, object]:
 def _changes_csv(changes: QrelsChanges) -> None:
     from evalstore.comparison.qrels.changes import CHANGE_COLUMNS
 
-    for note in changes.every_note:
-        warn(note)
+    warn(*changes.every_note)
     write_csv(CHANGE_COLUMNS, changes.rows())
 
 
@@ -286,8 +283,7 @@ def _changes_table(changes: QrelsChanges, done: Reevaluated) -> None:
     for measure in changes.measures:
         for line in _swapped(measure):
             click.echo(printable(line))
-    for note in changes.every_note:
-        click.echo(printable(f"note: {note}"))
+    print_notes(*changes.every_note)
     counts = changes.judgments
     click.echo(
         printable(

@@ -574,6 +574,5 @@ def _header(path: str, options: ReadOptions) -> dict[str, Any]:
     header, warnings = read_header(path, options)
     if not header:
         raise DataError(f"{path}: no metadata: lines of YAML like `tag: bm25` are expected")
-    for warning in warnings:
-        warn(warning)
+    warn(*warnings)
     return header

@@ -315,8 +315,7 @@ def leaderboard(
         collection = only_collection(store, collection)
         written_table = store.write_leaderboard(collection, named, qrels, settings, details, style)
     if chosen in ("csv", "tsv", "trec"):
-        for note in written_table.notes:
-            warn(note)
+        warn(*written_table.notes)
     _write(written_table.text, output)
 
 

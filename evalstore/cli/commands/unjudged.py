@@ -15,7 +15,7 @@ from evalstore.cli.options import (
     format_option,
     one_measure_option,
 )
-from evalstore.cli.output import printable, table, warn, write_csv, write_json
+from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command
 from evalstore.errors import DataError
 
@@ -72,12 +72,10 @@ def holes(
         notes.insert(0, f"only {loaded.restriction}")
     if shape == "table":
         click.echo(printable(_headline(found)))
-        for note in notes:
-            click.echo(printable(f"note: {note}"))
+        print_notes(*notes)
         _hole_table(found, most or MOST_IN_TABLE)
         return
-    for note in notes:
-        warn(note)
+    warn(*notes)
     if shape == "qrels":
         click.echo(printable(_headline(found)), err=True)
         _write_to_judge(found, most)
@@ -263,8 +261,7 @@ def pool(
     loaded = load_runs(
         ctx, given_runs(runs, options), measures, {**options, "allow_disjoint": True}
     )
-    for note in loaded.notes:
-        warn(note)
+    warn(*loaded.notes)
     to_judge = draw_pool(
         loaded,
         depth,
