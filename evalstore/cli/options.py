@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -522,20 +523,45 @@ def warn_of_judgments(store: AnyStore, runs: Iterable[ListedRun]) -> None:
             warn(note)
 
 
+def own(db: str) -> Store:
+    """The store of this machine, which must exist."""
+    from evalstore.store import Store
+
+    return Store.open(db, create=False)
+
+
 @contextmanager
 def server_store(db: str) -> Iterator[Store]:
     """The store of the team's server (made by `server init`), opened on the server's machine."""
     from evalstore.server.setup import settings
-    from evalstore.store import Store
     from evalstore.store.schema import NoStore
 
     try:
-        store = Store.open(db, create=False)
+        store = own(db)
     except NoStore as error:
         raise NoStore(str(error), problem="no server") from None
     with store:
         settings(store)
         yield store
+
+
+def _opened(
+    open_it: Callable[[str], AbstractContextManager[Store]],
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Pass the opened store in --db to a command, as its first argument."""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def opened(db: str, **options: Any) -> None:
+            with open_it(db) as store:
+                function(store, **options)
+
+        return db_option(opened)
+
+    return add
+
+
+opened_own_store, opened_server_store = _opened(own), _opened(server_store)
 
 
 @contextmanager

@@ -13,7 +13,6 @@ import click
 from evalstore.cli import complete
 from evalstore.cli.commands.server import (
     Rows,
-    opened_server_store,
     password_option,
     prints_rows,
     read_password,
@@ -27,6 +26,7 @@ from evalstore.cli.options import (
     db_option,
     kept_tokens,
     may_send_plainly,
+    opened_server_store,
     server_store,
 )
 from evalstore.cli.output import printable, warn

@@ -14,6 +14,7 @@ from evalstore.cli.options import (
     db_option,
     format_option,
     only_collection,
+    opened_own_store,
     opened_store,
     own_store,
     reading_from,
@@ -27,6 +28,7 @@ from evalstore.cli.output import print_rows, printable, table, write_json
 from evalstore.cli.structure import Function, noun, together
 
 if TYPE_CHECKING:
+    from evalstore.store import Store
     from evalstore.store.queries.collections import Access, StoredCollection
     from evalstore.tracking.experiments import ExperimentRuns
 
@@ -76,22 +78,20 @@ def collections(ctx: click.Context, /, db: str, removed: bool, shape: str) -> No
 @collections.command("rename")
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("new", metavar="NEW_NAME")
-@db_option
-def rename_collection(db: str, name: str, new: str) -> None:
+@opened_own_store
+def rename_collection(store: Store, name: str, new: str) -> None:
     """Give a collection another name."""
     from evalstore.catalog.collections import rename_collection
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        rename_collection(store, name, new)
+    rename_collection(store, name, new)
     click.echo(printable(f"{name} -> {new}"))
 
 
 @collections.command()
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("who", metavar="ACCESS", type=click.Choice(("store", "private", "public")))
-@db_option
-def access(db: str, name: str, who: Access) -> None:
+@opened_own_store
+def access(store: Store, name: str, who: Access) -> None:
     """Say who reads a collection on the team's server.
 
     ACCESS is `store` (who has a role in the whole store or in the collection), `private` (who has
@@ -99,10 +99,8 @@ def access(db: str, name: str, who: Access) -> None:
     without a login too). For example: `evalstore collections access core17 private`.
     """
     from evalstore.catalog.collections import set_collection_access
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        set_collection_access(store, name, who)
+    set_collection_access(store, name, who)
     click.echo(printable(f"{name}: {who}"))
 
 
@@ -115,8 +113,8 @@ def _shown(measures: str, shape: str) -> str:
 @collections.command()
 @click.argument("name", metavar="COLLECTION", shell_complete=complete.collection_names)
 @click.argument("chosen", metavar="SET|LIST", shell_complete=complete.measure_lists)
-@db_option
-def measures(db: str, name: str, chosen: str) -> None:
+@opened_own_store
+def measures(store: Store, name: str, chosen: str) -> None:
     """Say which measures an ingest into a collection stores.
 
     SET|LIST is a set of measures (standard, summary, ...), or names with commas between them. What
@@ -124,10 +122,8 @@ def measures(db: str, name: str, chosen: str) -> None:
     `evalstore collections measures core17 'AP,nDCG@10,P@10'`.
     """
     from evalstore.ingest.store_run import set_collection_measures
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        written = set_collection_measures(store, name, chosen)
+    written = set_collection_measures(store, name, chosen)
     click.echo(printable(f"{name}: {written}"))
 
 
@@ -160,48 +156,42 @@ def map_(db: str, name: str, mapping: str | None, paths: str | None, withdraw: b
 
 @collections.command("rm")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
-@db_option
-def rm_collection(db: str, names: tuple[str, ...]) -> None:
+@opened_own_store
+def rm_collection(store: Store, names: tuple[str, ...]) -> None:
     """Mark collections as removed, with all their runs and qrels.
 
     Nothing shows or counts them any more; `evalstore collections restore` brings them back,
     `evalstore collections purge` deletes them for good.
     """
     from evalstore.catalog.collections import remove_collections
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        remove_collections(store, names)
+    remove_collections(store, names)
     _print_collections("removed", names)
 
 
 @collections.command("restore")
 @click.argument("names", metavar="COLLECTION...", nargs=-1, required=True)
-@db_option
-def restore_collection(db: str, names: tuple[str, ...]) -> None:
+@opened_own_store
+def restore_collection(store: Store, names: tuple[str, ...]) -> None:
     """Bring back removed collections: all their runs and qrels too."""
     from evalstore.catalog.collections import restore_collections
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        restore_collections(store, names)
+    restore_collections(store, names)
     _print_collections("restored", names)
 
 
 @collections.command("purge")
 @click.argument("names", metavar="[COLLECTION]...", nargs=-1)
-@db_option
-def purge_collection(db: str, names: tuple[str, ...]) -> None:
+@opened_own_store
+def purge_collection(store: Store, names: tuple[str, ...]) -> None:
     """Delete removed collections for good: all, or those named.
 
     Their runs, qrels, query texts and documents go with them. Only collections that
     `evalstore collections rm` has marked are deleted.
     """
     from evalstore.catalog.collections import purge_collections
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        purged = purge_collections(store, names)
+    purged = purge_collections(store, names)
     _print_collections("purged", purged)
     if not purged:
         click.echo("no collection is removed: nothing to purge")
@@ -413,62 +403,54 @@ def show(db: str, name: str, measures: tuple[str, ...], shape: str) -> None:
 @experiments.command()
 @click.argument("name", metavar="NAME")
 @text_options
-@db_option
-def new(db: str, name: str, **texts: str | None) -> None:
+@opened_own_store
+def new(store: Store, name: str, **texts: str | None) -> None:
     """Make an experiment without runs."""
-    from evalstore.store import Store
     from evalstore.tracking.experiments import new_experiment
 
     question, conclusion = _given("question", texts), _given("conclusion", texts)
-    with Store.open(db, create=False) as store:
-        new_experiment(store, name, question, conclusion)
+    new_experiment(store, name, question, conclusion)
     click.echo(printable(f"made {name}"))
 
 
 @experiments.command()
 @name_argument
 @text_options
-@db_option
-def edit(db: str, name: str, **texts: str | None) -> None:
+@opened_own_store
+def edit(store: Store, name: str, **texts: str | None) -> None:
     """Change the question or the conclusion; an empty text removes it."""
-    from evalstore.store import Store
     from evalstore.tracking.experiments import edit_experiment
 
     question, conclusion = _given("question", texts), _given("conclusion", texts)
     if question is None and conclusion is None:
         raise click.UsageError("say what to change: --question or --conclusion")
-    with Store.open(db, create=False) as store:
-        changed = edit_experiment(store, name, question, conclusion)
+    changed = edit_experiment(store, name, question, conclusion)
     click.echo(printable(f"{name}: {', '.join(changed) or 'nothing'} changed"))
 
 
 @experiments.command()
 @name_argument
 @click.argument("new", metavar="NEW_NAME")
-@db_option
-def rename(db: str, name: str, new: str) -> None:
+@opened_own_store
+def rename(store: Store, name: str, new: str) -> None:
     """Give an experiment another name."""
-    from evalstore.store import Store
     from evalstore.tracking.experiments import rename_experiment
 
-    with Store.open(db, create=False) as store:
-        rename_experiment(store, name, new)
+    rename_experiment(store, name, new)
     click.echo(printable(f"{name} -> {new}"))
 
 
 @experiments.command()
 @name_argument
-@db_option
-def rm(db: str, name: str) -> None:
+@opened_own_store
+def rm(store: Store, name: str) -> None:
     """Delete an experiment with its texts; its runs stay, without an experiment.
 
     The texts can still be read in the event (`evalstore db events --run EXPERIMENT`).
     """
-    from evalstore.store import Store
     from evalstore.tracking.experiments import remove_experiment
 
-    with Store.open(db, create=False) as store:
-        removed = remove_experiment(store, name)
+    removed = remove_experiment(store, name)
     runs = "its run stays" if removed.runs == 1 else f"its {removed.runs:,} runs stay"
     click.echo(printable(f"deleted {name}; {runs}"))
 

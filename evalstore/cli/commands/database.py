@@ -21,6 +21,7 @@ from evalstore.cli.options import (
     db_option,
     format_option,
     is_server,
+    opened_own_store,
     opened_store,
     store_or_server_option,
 )
@@ -38,6 +39,7 @@ from evalstore.errors import DataError
 
 if TYPE_CHECKING:
     from evalstore.sql.ask import Answer, Limits
+    from evalstore.store import Store
     from evalstore.transfer.copy import Copied
 
 
@@ -301,19 +303,17 @@ def current(db: str) -> None:
 
 
 @db.command()
-@db_option
-def check(db: str) -> None:
+@opened_own_store
+def check(store: Store) -> None:
     """Verify all that is stored.
 
     Hashes are computed again from the rankings and judgments, relevant documents found again, the
     values of every measure computed and averaged again, and every row must belong to something. The
     exit status is 1 when anything is wrong.
     """
-    from evalstore.store import Store
     from evalstore.transfer.db_check import db_check
 
-    with Store.open(db, create=False) as store:
-        result = db_check(store, progress=lambda problem: click.echo(printable(problem)))
+    result = db_check(store, progress=lambda problem: click.echo(printable(problem)))
     counted = (
         f"checked {result.qrels:,} qrels, {result.runs:,} runs and "
         f"{result.evaluations:,} evaluations: "

@@ -12,11 +12,11 @@ from evalstore.cli.commands.drafts import draft, edit, show
 from evalstore.cli.inputs import is_file, run_paths
 from evalstore.cli.options import (
     collection_option,
-    db_option,
     format_option,
     level_option,
     one_measure_option,
     only_collection,
+    opened_own_store,
     opened_store,
     own_store,
     reading_from,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from evalstore.comparison.qrels.leaderboards import Leaderboards
     from evalstore.comparison.qrels.repeats import Repeats
     from evalstore.formats import Qrels, Run
+    from evalstore.store import Store
     from evalstore.store.queries.qrels import QrelsSummary
 
 qrels_collection_option = collection_option("The collection, where several have such a qrels.")
@@ -121,22 +122,20 @@ def default(db: str, name: str, collection: str | None) -> None:
 @click.argument("name", metavar="QRELS", shell_complete=complete.qrels_names)
 @click.argument("new", metavar="NEW_NAME")
 @qrels_collection_option
-@db_option
-def rename(db: str, name: str, new: str, collection: str | None) -> None:
+@opened_own_store
+def rename(store: Store, name: str, new: str, collection: str | None) -> None:
     """Give a qrels another name."""
     from evalstore.catalog.qrels import rename_qrels
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        before = rename_qrels(store, name, new, collection)
+    before = rename_qrels(store, name, new, collection)
     click.echo(printable(f"{before.collection}  {before.name} -> {new}"))
 
 
 @qrels.command()
 @click.argument("names", metavar="QRELS...", nargs=-1, required=True)
 @qrels_collection_option
-@db_option
-def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
+@opened_own_store
+def rm(store: Store, names: tuple[str, ...], collection: str | None) -> None:
     """Mark qrels as removed.
 
     Nothing shows them or what was computed under them any more; where the default of a collection
@@ -144,11 +143,9 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
     back, `evalstore qrels purge` deletes them for good.
     """
     from evalstore.catalog.qrels import list_qrels, remove_qrels
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        removed = remove_qrels(store, names, collection)
-        defaults = [q for q in list_qrels(store) if q.is_default]
+    removed = remove_qrels(store, names, collection)
+    defaults = [q for q in list_qrels(store) if q.is_default]
     _print("removed", removed)
     changed = {qrels.collection for qrels in removed if qrels.is_default}
     _print("now the default", (qrels for qrels in defaults if qrels.collection in changed))
@@ -157,31 +154,27 @@ def rm(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @qrels.command()
 @click.argument("names", metavar="QRELS...", nargs=-1, required=True)
 @qrels_collection_option
-@db_option
-def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
+@opened_own_store
+def restore(store: Store, names: tuple[str, ...], collection: str | None) -> None:
     """Bring back removed qrels; the default of the collection stays what it is."""
     from evalstore.catalog.qrels import restore_qrels
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        _print("restored", restore_qrels(store, names, collection))
+    _print("restored", restore_qrels(store, names, collection))
 
 
 @qrels.command()
 @click.argument("names", metavar="[QRELS]...", nargs=-1)
 @qrels_collection_option
-@db_option
-def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
+@opened_own_store
+def purge(store: Store, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed qrels for good: all, or those named.
 
     Their judgments and all that was computed under them go with them. Only qrels that
     `evalstore qrels rm` has marked are deleted.
     """
     from evalstore.catalog.qrels import purge_qrels
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        purged = purge_qrels(store, names, collection)
+    purged = purge_qrels(store, names, collection)
     _print("purged", purged)
     if not purged:
         click.echo("no qrels is removed: nothing to purge")

@@ -16,11 +16,11 @@ from evalstore.cli.options import (
     Size,
     collection_option,
     date_options,
-    db_option,
     format_option,
     is_server,
     measure_option,
     only_collection,
+    opened_own_store,
     opened_store,
     qrels_option,
     reading_from,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from evalstore.client.differences import Difference
     from evalstore.formats import ReadOptions
     from evalstore.leaderboard.run_list import Columns, ListedRun
+    from evalstore.store import Store
     from evalstore.store.queries.runs import StoredRun
 
 
@@ -237,18 +238,16 @@ def restore(db: str, names: tuple[str, ...], collection: str | None) -> None:
 @runs.command()
 @click.argument("names", shell_complete=complete.removed_runs, metavar="[RUN]...", nargs=-1)
 @run_collection_option
-@db_option
-def purge(db: str, names: tuple[str, ...], collection: str | None) -> None:
+@opened_own_store
+def purge(store: Store, names: tuple[str, ...], collection: str | None) -> None:
     """Delete removed runs for good: all, or those named.
 
     Says what that freed. Only runs that `evalstore runs rm` has marked are deleted.
     """
     from evalstore.catalog.runs import purge_runs
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
-        purged = purge_runs(store, names, collection)
-        url = store.url_shown
+    purged = purge_runs(store, names, collection)
+    url = store.url_shown
     _print("purged", purged.runs)
     if not purged.runs:
         click.echo("no run is removed: nothing to purge")

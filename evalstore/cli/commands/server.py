@@ -13,7 +13,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import DEFAULT_DB
-from evalstore.cli.options import db_option, format_option, server_store
+from evalstore.cli.options import db_option, format_option, opened_server_store, server_store
 from evalstore.cli.output import print_rows, printable, warn, write_json
 from evalstore.cli.structure import Group, command, noun
 
@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[Any, ...]]
 """The rows of a table, one value for each column."""
-
-
-def opened_server_store(function: Callable[..., None]) -> Callable[..., None]:
-    """Pass the opened store of the server in --db to a command, as its first argument."""
-
-    @wraps(function)
-    def opened(db: str, **options: Any) -> None:
-        with server_store(db) as store:
-            function(store, **options)
-
-    return db_option(opened)
 
 
 def prints_rows(

@@ -28,9 +28,9 @@ from evalstore.cli.options import (
     Command,
     collection_argument,
     collection_option,
-    db_option,
     measure_option,
     only_collection,
+    opened_own_store,
     opened_store,
     output_option,
     qrels_option,
@@ -42,6 +42,7 @@ from evalstore.cli.structure import Group, together
 
 if TYPE_CHECKING:
     from evalstore.formats.lists import Lists
+    from evalstore.store import Store
     from evalstore.tables.renderers import Format
 
 
@@ -329,8 +330,8 @@ def leaderboard(
     shell_complete=complete.collection_names,
     help="Only this collection; may be repeated. The files of others in DIR stay as they are.",
 )
-@db_option
-def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
+@opened_own_store
+def parquet(store: Store, folder: Path, collections: tuple[str, ...]) -> None:
     """Write the store as partitioned Parquet files, for DuckDB, Polars, pandas and Spark.
 
     DIR is made if there is none. Again it writes only the files whose content changed, and deletes
@@ -338,7 +339,6 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
     DuckDB, which `evalstore sql --views` lists; `evalstore db import` builds a store from DIR.
     """
     from evalstore.formats.tables.parquet import WrittenFile
-    from evalstore.store import Store
     from evalstore.transfer.export_parquet import NOT_CARRIED, export_parquet
 
     numbers = count(1)
@@ -347,8 +347,7 @@ def parquet(db: str, folder: Path, collections: tuple[str, ...]) -> None:
         click.echo(f"\r{next(numbers):,} files written", nl=False, err=True)
 
     progress = show if sys.stderr.isatty() else lambda _: None
-    with Store.open(db, create=False) as store:
-        done = export_parquet(store, folder, collections, progress=progress)
+    done = export_parquet(store, folder, collections, progress=progress)
     if sys.stderr.isatty():
         click.echo(err=True)
     files = f"{done.written:,} file{'' if done.written == 1 else 's'} written"
