@@ -38,13 +38,17 @@ def measure_lists(ctx: click.Context, param: click.Parameter, begin: str) -> lis
     return [CompletionItem(before + item.value) for item in measures(ctx, param, last)]
 
 
-def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+def names_of_formats() -> list[str]:
     """The formats of runs, judgments and folders of runs."""
-    from evalstore.formats.registry import folder_formats
-    from evalstore.formats.registry import formats as every_format
+    from evalstore.formats.registry import folder_formats, formats
 
-    named = [form.name for form in every_format() if form.content in ("run", "values", "qrels")]
-    return _offered([*named, *(form.name for form in folder_formats())], begin)
+    named = [form.name for form in formats() if form.content in ("run", "values", "qrels")]
+    return [*named, *(form.name for form in folder_formats())]
+
+
+def formats(_ctx: click.Context, _param: click.Parameter, begin: str) -> list[CompletionItem]:
+    """Those that are read."""
+    return _offered(names_of_formats(), begin)
 
 
 def written_formats(content: Literal["run", "qrels"]) -> Completer:

@@ -12,7 +12,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import files, formats
-from evalstore.cli.options import Parsed, Size
+from evalstore.cli.options import SIZE, Parsed
 from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import together, under
 from evalstore.errors import DataError, FileError
@@ -105,30 +105,21 @@ def check_exists(path: str, advice: str) -> None:
 # The option --format of commands that read runs and judgments
 
 
-class InputFormat(click.ParamType[str]):
+def _input_format(name: str) -> str:
     """The name of a format of runs, judgments or folders of runs."""
+    from evalstore.errors import did_you_mean
 
-    name = "format"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if such a format exists."""
-        from evalstore.errors import did_you_mean
-        from evalstore.formats.registry import folder_formats, formats
-
-        names = [form.name for form in formats() if form.content in ("run", "values", "qrels")]
-        names.extend(form.name for form in folder_formats())
-        if value not in names:
-            what = f"no format of runs or judgments is called {value!r}"
-            near = did_you_mean(value, names)
-            hint = near or ": `evalstore ingest --formats` lists them"
-            self.fail(printable(f"{what}{hint}"), param, ctx)
-        return value
+    names = complete.names_of_formats()
+    if name not in names:
+        hint = did_you_mean(name, names) or ": `evalstore ingest --formats` lists them"
+        raise DataError(f"no format of runs or judgments is called {name!r}{hint}")
+    return name
 
 
 input_format_option = click.option(
     "--input-format",
     "input_formats",
-    type=InputFormat(),
+    type=Parsed("format", _input_format),
     metavar="NAME",
     shell_complete=formats,
     multiple=True,
@@ -145,16 +136,11 @@ FACT_FILES = ("subtopics", "judgment_groups", "preferences", "known")
 """The options for files that belong to the collection."""
 
 
-class CurrencyType(click.ParamType[str]):
+def _currency(text: str) -> str:
     """A currency, like EUR; if it is forgotten, an option after it is not taken as the currency."""
-
-    name = "currency"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The currency."""
-        if value.startswith("-"):
-            self.fail(f"{value!r} is no currency: write it like 0.12 EUR", param, ctx)
-        return value
+    if text.startswith("-"):
+        raise DataError(f"{text!r} is no currency: write it like 0.12 EUR")
+    return text
 
 
 NEEDED = "Facts that some measures need"
@@ -202,7 +188,7 @@ run_facts_options = under(
         shell_complete=files,
         help="qid and milliseconds, for ResponseTime.",
     ),
-    click.option("--index-bytes", type=Size(), help="The size of the index, for IndexSize."),
+    click.option("--index-bytes", type=SIZE, help="The size of the index, for IndexSize."),
 )
 
 explanations_option = click.option(
@@ -216,11 +202,11 @@ explanations_option = click.option(
 cost_options = under(
     NEEDED,
     click.option(
-        "--memory-bytes", type=Size(), help="The most memory that the engine used, for PeakMemory."
+        "--memory-bytes", type=SIZE, help="The most memory that the engine used, for PeakMemory."
     ),
     click.option(
         "--money",
-        type=(float, CurrencyType()),
+        type=(float, Parsed("currency", _currency)),
         metavar="AMOUNT CURRENCY",
         help="What all queries together cost, for CostPerQuery: 0.12 EUR.",
     ),

@@ -22,7 +22,7 @@ from evalstore.cli.complete import (
     qrels_names,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import is_typed, under
+from evalstore.cli.structure import is_typed, together, under
 from evalstore.errors import DataError, EvalstoreError
 
 if TYPE_CHECKING:
@@ -302,20 +302,17 @@ def _bound(end: bool) -> Callable[[str], Any]:
     return parse
 
 
-def date_options(command: Command) -> Command:
-    """The dates between which runs are: --since and --until."""
-    for name, end, help_ in (
-        ("--until", True, "Only runs with a date up to this one, all of its day or month."),
-        (
-            "--since",
-            False,
-            "Only runs with a date from this one on (UTC): 2026-06-01, 2026-06, 7d.",
-        ),
-    ):
-        command = click.option(name, metavar="DATE", type=Parsed("date", _bound(end)), help=help_)(
-            command
-        )
-    return command
+def _date_option(name: str, end: bool, text: str) -> Callable[[Command], Command]:
+    return click.option(name, metavar="DATE", type=Parsed("date", _bound(end)), help=text)
+
+
+date_options = together(
+    _date_option(
+        "--since", False, "Only runs with a date from this one on (UTC): 2026-06-01, 2026-06, 7d."
+    ),
+    _date_option("--until", True, "Only runs with a date up to this one, all of its day or month."),
+)
+"""The dates between which runs are."""
 
 
 def where_option(text: str, complete: Completer = conditions) -> Callable[[Command], Command]:
@@ -330,26 +327,22 @@ def where_option(text: str, complete: Completer = conditions) -> Callable[[Comma
     )
 
 
-class Size(click.ParamType[int]):
+def _bytes(text: str) -> int:
     """A number of bytes, like 500M, 4G or 1000000."""
+    parts = re.fullmatch("([0-9]+)([KMGT]?)", text.upper())
+    if parts is None or int(parts[1]) == 0:
+        raise DataError(f"{text!r} is no size: write it like 500M or 4G")
+    return int(parts[1]) << (10 * " KMGT".index(parts[2] or " "))
 
-    name = "size"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of bytes."""
-        if isinstance(value, int):
-            return value
-        digits, unit = value.rstrip("KMGTkmgt"), value[len(value.rstrip("KMGTkmgt")) :]
-        if not digits.isdecimal() or len(unit) > 1 or int(digits) == 0:
-            self.fail(f"{value!r} is no size: write it like 500M or 4G", param, ctx)
-        return int(digits) << (10 * (" KMGT".index(unit.upper()) if unit else 0))
+SIZE = Parsed("size", _bytes)
 
 
 reading_options = under(
     "Reading files",
     click.option(
         "--max-bytes",
-        type=Size(),
+        type=SIZE,
         default="16G",
         show_default=True,
         help="Refuse files that are larger once unpacked.",

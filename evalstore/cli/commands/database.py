@@ -16,7 +16,7 @@ import click
 
 from evalstore.cli.errors import advised
 from evalstore.cli.options import (
-    Size,
+    SIZE,
     collection_option,
     db_option,
     format_option,
@@ -100,7 +100,7 @@ def _list_views(ctx: click.Context, param: click.Parameter, value: bool) -> None
 @click.option(
     "--answer-bytes",
     "max_bytes",
-    type=Size(),
+    type=SIZE,
     default="256M",
     show_default=True,
     help="Bytes of all values together at most.",

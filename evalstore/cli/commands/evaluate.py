@@ -35,6 +35,7 @@ from evalstore.cli.options import (
     level_option,
     measure_option,
     opened_store,
+    qrels_option,
     reading_from,
     reading_options,
     scheduler_option,
@@ -256,13 +257,7 @@ HEADERS = (
     help="Gain and discount, as in nDCG(dcg=...).",
 )
 @collection_option("The collection of the stored run, where several have one of that name.")
-@click.option(
-    "--qrels",
-    "qrels_name",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="The judgments: a stored qrels.  [default: the collection's default]",
-)
+@qrels_option
 @reading_options
 @store_or_server_option
 def explain(
@@ -273,7 +268,7 @@ def explain(
     level: float,
     dcg: str,
     collection: str | None,
-    qrels_name: str | None,
+    qrels: str | None,
     **values: Any,
 ) -> None:
     """Show, rank by rank, how the value of a query comes about, and what was not retrieved.
@@ -297,7 +292,7 @@ def explain(
         raise click.UsageError(
             "give RUN QID of a stored run, or QRELS RUN QID with files; a measure goes with -m"
         )
-    if len(words) == 3 and (collection or qrels_name):
+    if len(words) == 3 and (collection or qrels):
         raise click.UsageError("--collection and --qrels are for a stored run: give RUN QID")
 
     *files, run, qid = words
@@ -325,7 +320,7 @@ def explain(
                     qid,
                     ranks,
                     collection=collection,
-                    qrels=qrels_name,
+                    qrels=qrels,
                     rel=level,
                     dcg=dcg,
                     measure=measure,

@@ -33,7 +33,7 @@ from evalstore.cli.inputs import (
     run_paths,
 )
 from evalstore.cli.options import (
-    Size,
+    SIZE,
     collection_option,
     compat_option,
     identical_ids_option,
@@ -146,7 +146,7 @@ def _list_formats(ctx: click.Context, param: click.Parameter, value: bool) -> No
     click.option("--all-documents", is_flag=True, help="Store the texts of all documents."),
     click.option(
         "--max-document-bytes",
-        type=Size(),
+        type=SIZE,
         default="1M",
         show_default=True,
         metavar="SIZE",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -261,6 +260,8 @@ def _changes_csv(changes: QrelsChanges) -> None:
 
 
 def _changes_table(changes: QrelsChanges, done: Reevaluated) -> None:
+    from evalstore.tables.table import finite
+
     headers = ("measure", "engine", "run", "before", "after", "difference", "rank")
     rows = [
         (*row[:5], f"{row[5]:+.4f}", f"{row[6]}" if row[6] == row[7] else f"{row[6]} -> {row[7]}")
@@ -274,7 +275,7 @@ def _changes_table(changes: QrelsChanges, done: Reevaluated) -> None:
             [
                 (
                     *(measure.measure, len(measure.runs), len(measure.swapped)),
-                    *(_coefficient(measure.kendall_tau_b), _coefficient(measure.tau_ap)),
+                    *(finite(measure.kendall_tau_b), finite(measure.tau_ap)),
                 )
                 for measure in changes.measures
             ],
@@ -315,7 +316,3 @@ def _swapped(measure: MeasureChanges) -> list[str]:
     if more > 0:
         lines.append(f"{measure.measure}: {more:,} more pairs swapped; --format json has all")
     return lines
-
-
-def _coefficient(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -13,7 +13,7 @@ from evalstore.cli.commands.compare import interval_text, p_text
 from evalstore.cli.inputs import FACTS_OF_RUN, facts_from, facts_options, main_facts_options
 from evalstore.cli.options import (
     DEFAULT_MEASURES,
-    Size,
+    SIZE,
     collection_option,
     date_options,
     format_option,
@@ -509,7 +509,7 @@ FACTS = (
 @facts_options
 @under(
     FACTS_OF_RUN,
-    click.option("--index-bytes", type=Size(), help="The size of the index."),
+    click.option("--index-bytes", type=SIZE, help="The size of the index."),
     click.option(
         "--header",
         metavar="FILE",

@@ -26,6 +26,7 @@ from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import (
     DEFAULT_MEASURES,
     Command,
+    Parsed,
     collection_argument,
     collection_option,
     measure_option,
@@ -52,27 +53,6 @@ Content = Literal["run", "qrels"]
 GROUPS = "judgment-groups"
 
 
-class OutputFormat(click.ParamType[str]):
-    """The name of a format in which runs, or judgments, are written."""
-
-    name = "format"
-
-    def __init__(self, content: Content, also: Sequence[str] = ()) -> None:
-        self.content = content
-        self.also = also
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if such a format exists."""
-        from evalstore.errors import did_you_mean
-        from evalstore.formats.any_format import written_formats
-
-        names = [*written_formats(self.content), *self.also]
-        if value not in names:
-            what = f"{value!r} is none of the formats {', '.join(names)}"
-            self.fail(printable(f"{what}{did_you_mean(value, names)}"), param, ctx)
-        return value
-
-
 def file_options(
     content: Content, default: str, also: Sequence[str] = ()
 ) -> Callable[[Command], Command]:
@@ -81,21 +61,30 @@ def file_options(
     `also` are names of formats that the command writes itself.
     """
 
-    def add(command: Command) -> Command:
-        command = output_option(
-            "The file to write; gzip where its name ends in .gz.  [default: standard output]"
-        )(command)
-        return click.option(
+    def parse(name: str) -> str:
+        from evalstore.errors import DataError, did_you_mean
+        from evalstore.formats.any_format import written_formats
+
+        names = [*written_formats(content), *also]
+        if name not in names:
+            what = f"{name!r} is none of the formats {', '.join(names)}"
+            raise DataError(f"{what}{did_you_mean(name, names)}")
+        return name
+
+    return together(
+        click.option(
             "--format",
             "form",
-            type=OutputFormat(content, also),
+            type=Parsed("format", parse),
             metavar="NAME",
             shell_complete=complete.written_formats(content),
             help=f"The format, one of those above.  [default: by the end of FILE: "
             f"{default}; else TREC]",
-        )(command)
-
-    return add
+        ),
+        output_option(
+            "The file to write; gzip where its name ends in .gz.  [default: standard output]"
+        ),
+    )
 
 
 def write_lists(lists: Lists, content: Content, form: str | None, output: Path | None) -> None:
@@ -147,17 +136,11 @@ def run(db: str, name: str, collection: str | None, form: str | None, output: Pa
 
 @export.command()
 @collection_argument
-@click.option(
-    "--qrels",
-    "name",
-    metavar="NAME",
-    shell_complete=complete.qrels_names,
-    help="The judgments: a stored qrels.  [default: the collection's default]",
-)
+@qrels_option
 @file_options("qrels", ".json, .tsv (BEIR), .csv, .parquet", (GROUPS,))
 @store_or_server_option
 def qrels(
-    db: str, collection: str | None, name: str | None, form: str | None, output: Path | None
+    db: str, collection: str | None, qrels: str | None, form: str | None, output: Path | None
 ) -> None:
     """Write the judgments of a collection as a file.
 
@@ -171,11 +154,11 @@ def qrels(
 
     with opened_store(db) as store:
         if form == GROUPS:
-            rows = store.graded_by_assessor(only_collection(store, collection), name)
+            rows = store.graded_by_assessor(only_collection(store, collection), qrels)
             _write("".join(map(_group_line, rows)), output)
             return
-        qrels = store.load_qrels(only_collection(store, collection), name)
-        write_lists(lists_of(qrels), "qrels", form, output)
+        judgments = store.load_qrels(only_collection(store, collection), qrels)
+        write_lists(lists_of(judgments), "qrels", form, output)
 
 
 def _group_line(row: tuple[str, str, str, float]) -> str:
