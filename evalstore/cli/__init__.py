@@ -55,14 +55,9 @@ SECTIONS = {
         ),
     },
     "Files for other programs": {
-        "export": (
-            "transfer",
-            "Write runs and qrels; tables, figures; a report; all for DuckDB.",
-        ),
+        "export": ("transfer", "Write runs and qrels; tables, figures; a report; all for DuckDB.")
     },
-    "Reference": {
-        "measures": ("evaluate", "List the measures, or explain one."),
-    },
+    "Reference": {"measures": ("evaluate", "List the measures, or explain one.")},
     "Administration": {
         "server": ("accounts", "Set up, start and use the team's server; login, users, ..."),
         "db": ("database", "Check, upgrade, copy and import the database; list its events."),

@@ -33,7 +33,7 @@ from evalstore.cli.options import (
     where_option,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import is_typed, together, under
+from evalstore.cli.structure import refuse, together, under
 from evalstore.errors import EvalstoreError
 
 if TYPE_CHECKING:
@@ -238,14 +238,8 @@ def load_runs(
         loaded = load_runs(ctx, runs, measures, source, options)
         return answered_by_all(loaded) if options.over == "common" else loaded
     named = with_baseline(runs, options.baseline)
-    of_files = are_files(named, source)
-    for name in FOR_STORED_RUNS if of_files else FOR_FILES:
-        if name == "queries" and source.get("queries") is None:
-            continue  # a word, which is for any runs
-        if is_typed(ctx, name):
-            kind = "stored runs" if of_files else "files, which --qrels FILE says to compare"
-            raise click.UsageError(f"--{name.replace('_', '-')} is for {kind}")
-    if of_files:
+    if are_files(named, source):
+        refuse(ctx, FOR_STORED_RUNS, "is for stored runs")
         from evalstore.formats.reading.paths import shown_path
 
         for run in named:
@@ -255,6 +249,7 @@ def load_runs(
                 "stored run leave --qrels out, or name a stored qrels",
             )
         return load(_Files(source), runs, measures, options)
+    refuse(ctx, FOR_FILES, "is for files, which --qrels FILE says to compare")
     with _advice_on_files(named, source):
         # Rankings are read later, if at all.
         opened = ctx.with_resource(_opened(named, source["db"]))

@@ -12,7 +12,7 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import files, formats
-from evalstore.cli.options import SIZE, Parsed
+from evalstore.cli.options import SIZE, Parsed, local_store
 from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import together, under
 from evalstore.errors import DataError, FileError
@@ -273,10 +273,9 @@ def judges_options(
         return options
     from evalstore.catalog.queries import with_query_ids
     from evalstore.errors import StoreError
-    from evalstore.store import Store
 
     try:
-        with Store.open(db, create=False) as store:
+        with local_store(db) as store:
             return with_query_ids(store, collection, [groups], "judgment groups", options, queries)
     except StoreError as error:
         if error.problem != "no store":

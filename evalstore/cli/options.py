@@ -348,10 +348,7 @@ reading_options = under(
         help="Refuse files that are larger once unpacked.",
     ),
     click.option(
-        "--encoding",
-        default="utf-8",
-        show_default=True,
-        help="The encoding of the files.",
+        "--encoding", default="utf-8", show_default=True, help="The encoding of the files."
     ),
     click.option(
         "--map",
@@ -486,9 +483,8 @@ def opened_store(db: str) -> Iterator[AnyStore]:
             yield RemoteStore(reached)
         return
     from evalstore.client.any_store import LocalStore
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         yield LocalStore(store)
 
 
@@ -516,7 +512,7 @@ def warn_of_judgments(store: AnyStore, runs: Iterable[ListedRun]) -> None:
             warn(note)
 
 
-def own(db: str) -> Store:
+def local_store(db: str) -> Store:
     """The store of this machine, which must exist."""
     from evalstore.store import Store
 
@@ -530,7 +526,7 @@ def server_store(db: str) -> Iterator[Store]:
     from evalstore.store.schema import NoStore
 
     try:
-        store = own(db)
+        store = local_store(db)
     except NoStore as error:
         raise NoStore(str(error), problem="no server") from None
     with store:
@@ -554,7 +550,7 @@ def _opened(
     return add
 
 
-opened_own_store, opened_server_store = _opened(own), _opened(server_store)
+opened_own_store, opened_server_store = _opened(local_store), _opened(server_store)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -19,6 +19,17 @@ OTHER_OPTIONS = "Options"
 def is_typed(ctx: click.Context, name: str) -> bool:
     """Whether a parameter was given on the command line."""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def refuse(ctx: click.Context, names: Collection[str], why: str) -> None:
+    """UsageError that begins with the first of these parameters that was given a value."""
+    for parameter in ctx.command.params:
+        name = str(parameter.name)
+        if name in names and is_typed(ctx, name) and ctx.params[name] not in (None, ()):
+            option = parameter.opts[-1]
+            if isinstance(parameter, click.Argument):
+                option = str(parameter.metavar).strip("[.]")
+            raise click.UsageError(f"{option} {why}")
 
 
 def together(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:

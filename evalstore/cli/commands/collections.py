@@ -13,6 +13,7 @@ from evalstore.cli.options import (
     collection_option,
     db_option,
     format_option,
+    local_store,
     only_collection,
     opened_own_store,
     opened_store,
@@ -48,9 +49,8 @@ def collections(ctx: click.Context, /, db: str, removed: bool, shape: str) -> No
 
     if removed:
         from evalstore.catalog.collections import collections as removed_collections
-        from evalstore.store import Store
 
-        with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
+        with local_store(own_store(ctx, db, "--removed")) as store:
             stored: Sequence[StoredCollection] = removed_collections(store, removed=True)
     else:
         with opened_store(db) as store:
@@ -140,11 +140,10 @@ def map_(db: str, name: str, mapping: str | None, paths: str | None, withdraw: b
     `evalstore collections map cacm rag 'qid=query_id,docno=contexts[].doc_id'`.
     """
     from evalstore.catalog.collections import mappings_of, set_mapping
-    from evalstore.store import Store
 
     if mapping is not None and (paths is None) != withdraw:
         raise click.UsageError("give NAME with FIELD=PATH,..., or with --withdraw")
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         if mapping is not None:
             set_mapping(store, name, mapping, paths)
         saved = mappings_of(store, name)
@@ -258,11 +257,10 @@ def tag(
     from evalstore.catalog.queries import tag_queries
     from evalstore.client.any_store import LocalStore
     from evalstore.formats import read_attributes
-    from evalstore.store import Store
 
     if path is not None:
         attributes = read_attributes(path, reading_from(files))
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         named = only_collection(LocalStore(store), collection)
         changed = tag_queries(store, named, attributes)
     for name, number in changed.items():
@@ -295,9 +293,8 @@ def untag(db: str, collection: str | None, name: str, qids: tuple[str, ...], eve
         raise click.UsageError("name the queries, or say --all")
     from evalstore.catalog.queries import untag_queries
     from evalstore.client.any_store import LocalStore
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         named = only_collection(LocalStore(store), collection)
         removed = untag_queries(store, named, name, None if every else qids)
     click.echo(printable(f"{name}: removed from {_count(removed)}"))

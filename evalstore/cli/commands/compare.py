@@ -585,10 +585,7 @@ def _text(checked: Checked) -> None:
 )
 @measure_option("A measure, may be repeated.  [default: AP, nDCG@10, P@10]")
 @click.option(
-    "-q",
-    "--per-query",
-    is_flag=True,
-    help="Also ktu and rbo of every query; JSON always has them.",
+    "-q", "--per-query", is_flag=True, help="Also ktu and rbo of every query; JSON always has them."
 )
 @format_option("table", "csv", "json")
 @source_options

@@ -25,16 +25,8 @@ from evalstore.cli.options import (
     opened_store,
     store_or_server_option,
 )
-from evalstore.cli.output import (
-    print_rows,
-    printable,
-    table,
-    warn,
-    write_csv,
-    write_json,
-    written,
-)
-from evalstore.cli.structure import Group, command, is_typed
+from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json, written
+from evalstore.cli.structure import Group, command, refuse
 from evalstore.errors import DataError
 
 if TYPE_CHECKING:
@@ -139,8 +131,8 @@ def sql(
 
 def _answer(db: str, query: str, limits: Limits, output: Path | None) -> Answer:
     if is_server(db):
-        if is_typed(click.get_current_context(), "max_bytes"):
-            raise click.UsageError("--answer-bytes can't be sent: a server has a limit of its own")
+        why = "can't be sent: a server has a limit of its own"
+        refuse(click.get_current_context(), ("max_bytes",), why)
         with opened_store(db) as store:
             return store.ask(query, limits)
     from evalstore.sql.ask import ask, asking

@@ -23,7 +23,7 @@ from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import only_collection, opened_store, output_option
 from evalstore.cli.output import printable, warn, written, written_bytes
-from evalstore.cli.structure import command, is_typed
+from evalstore.cli.structure import command, is_typed, refuse
 
 if TYPE_CHECKING:
     from dashboard.figures.drawings import Drawing
@@ -135,14 +135,9 @@ def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> 
         else:
             expected = "two runs or more"
         raise click.UsageError(f"{kind} takes {expected}; got {len(runs)}")
-    unused = [name for name in OF_SOME_KINDS if name not in takes.options]
+    refuse(ctx, {*OF_SOME_KINDS} - {*takes.options}, f"means nothing for {kind}")
     if suffix == ".html":
-        unused += OF_STATIC_FIGURES
-    for name in unused:
-        if is_typed(ctx, name):
-            option = "measure" if name == "measures" else name.replace("_", "-")
-            what = suffix if name in OF_STATIC_FIGURES else kind
-            raise click.UsageError(f"--{option} means nothing for {what}")
+        refuse(ctx, OF_STATIC_FIGURES, f"means nothing for {suffix}")
     if kind != "intervals" and len(ctx.params["measures"]) > 1:
         raise click.UsageError(f"{kind} is drawn of one measure")
 
@@ -308,9 +303,7 @@ def _of_one(
     from evalstore.errors import DataError
     from evalstore.measures import named_measures
 
-    for name in FOR_SEVERAL:
-        if is_typed(ctx, name):
-            raise click.UsageError(f"--{name} is for two runs or more")
+    refuse(ctx, FOR_SEVERAL, "is for two runs or more")
     asked = options["measures"] or DEFAULT_MEASURES
     measures = named_measures(asked)
     loaded = load_runs(ctx, runs, named_measures([*FOR_REPORTS, *asked]), options)

@@ -40,6 +40,7 @@ from evalstore.cli.options import (
     is_server,
     jobs_option,
     judged_by_option,
+    local_store,
     reading_from,
     reading_options,
     saved_maps,
@@ -49,7 +50,7 @@ from evalstore.cli.options import (
     unfinished_option,
 )
 from evalstore.cli.output import printable, table, warn
-from evalstore.cli.structure import command, is_typed, under
+from evalstore.cli.structure import command, refuse, under
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -443,13 +444,12 @@ def _known_files(db: str, request: IngestOptions) -> KnownFiles | None:
     """The files that don't have to be read again; None if there is no store yet."""
     from evalstore.errors import StoreError
     from evalstore.ingest.store_run import load_known_files
-    from evalstore.store import Store
     from evalstore.store.database import is_there
 
     if not is_there(db):
         return None
     try:
-        with Store.open(db, create=False) as store:
+        with local_store(db) as store:
             return load_known_files(store, request)
     except StoreError:  # opening it for writing gives the reason, or makes it
         return None
@@ -465,12 +465,8 @@ NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
 
 def check_options(ctx: click.Context) -> None:
     """Refuse options that can't be sent to a server."""
-    for name in NOT_SENT:
-        if is_typed(ctx, name):
-            raise click.UsageError(
-                f"--{name.replace('_', '-')} can't be sent to a server: how files are read can be "
-                "said only where the store is"
-            )
+    why = "how files are read can be said only where the store is"
+    refuse(ctx, NOT_SENT, f"can't be sent to a server: {why}")
 
 
 def ingest_to_server(

@@ -14,6 +14,7 @@ from evalstore.cli.options import (
     collection_option,
     format_option,
     level_option,
+    local_store,
     one_measure_option,
     only_collection,
     opened_own_store,
@@ -72,23 +73,13 @@ def qrels(
     from evalstore.catalog.qrels import list_qrels, origin_name
 
     if removed:
-        from evalstore.store import Store
-
-        with Store.open(own_store(ctx, db, "--removed"), create=False) as store:
+        with local_store(own_store(ctx, db, "--removed")) as store:
             stored: Sequence[QrelsSummary] = list_qrels(store, collection, removed=True)
     else:
         with opened_store(db) as store:
             stored = store.list_qrels(collection)
-    headers = [
-        "collection",
-        "qrels",
-        "default",
-        "queries",
-        "judgments",
-        "relevant",
-        "date",
-        "origin",
-    ]
+    headers = ["collection", "qrels", "default", "queries", "judgments", "relevant"]
+    headers += ["date", "origin"]
     rows = [
         (
             *(q.collection, q.name),
@@ -289,9 +280,7 @@ def diff(
             if (family := (stated or {}).get(name, (stated or {}).get(run.tag))) is not None
         }
         found = compare_given_qrels(
-            *(first, second, given, measure, chosen, settings),
-            baseline=baseline,
-            families=of_runs,
+            *(first, second, given, measure, chosen, settings), baseline=baseline, families=of_runs
         )
     else:
         from evalstore.client.two_qrels import compare_stored_qrels

@@ -25,6 +25,7 @@ from evalstore.cli.options import (
     collection_option,
     format_option,
     history_test_options,
+    local_store,
     measure_option,
     one_measure_option,
     only_collection,
@@ -36,7 +37,7 @@ from evalstore.cli.options import (
     store_or_server_option,
 )
 from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
-from evalstore.cli.structure import command, is_typed, under
+from evalstore.cli.structure import command, refuse, under
 
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
@@ -198,9 +199,8 @@ def _store_of_files(
 
 def _save(db: str, ranks: LeaderboardRanks) -> None:
     from evalstore.leaderboard.saved_ranks import save_ranks
-    from evalstore.store import Store
 
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         save_ranks(store, ranks)
     runs = len(ranks.measures[0].runs)
     names = ", ".join(measure.measure for measure in ranks.measures)
@@ -407,11 +407,10 @@ def agreement(
     """
     from evalstore.measures import named_measures
 
-    for name in FOR_RUNS if between == "measures" else FOR_MEASURES:
-        if is_typed(ctx, name):
-            option = {"names": "run", "measures": "measure"}.get(name, name)
-            other = "runs" if between == "measures" else "measures"
-            raise click.UsageError(f"--{option} is for --between {other}")
+    names_of_others, others = (
+        (FOR_RUNS, "runs") if between == "measures" else (FOR_MEASURES, "measures")
+    )
+    refuse(ctx, names_of_others, f"is for --between {others}")
     with opened_store(db) as store:
         collection = only_collection(store, collection)
         if between == "measures":

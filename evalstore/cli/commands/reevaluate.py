@@ -26,6 +26,7 @@ from evalstore.cli.options import (
     format_option,
     jobs_option,
     judged_by_option,
+    local_store,
     measure_option,
     only_collection,
     reading_from,
@@ -34,7 +35,7 @@ from evalstore.cli.options import (
     scheduler_option,
 )
 from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
-from evalstore.cli.structure import command, is_typed, under
+from evalstore.cli.structure import command, refuse, under
 
 if TYPE_CHECKING:
     from evalstore.comparison.qrels.changes import MeasureChanges, QrelsChanges
@@ -126,12 +127,10 @@ def reevaluate(
     are left out. What some measures need beside a run and its qrels is stored first where it is
     given here: for a collection (say --collection), or for one RUN (times, index, costs).
     """
-    for name in FOR_JUDGMENTS if qrels is None else FOR_MEASURES:
-        if is_typed(ctx, name) and (name != "runs" or runs):
-            option = "RUN" if name == "runs" else f"--{name.replace('_', '-')}"
-            with_it = "with --qrels only" if qrels is None else "without --qrels only"
-            raise click.UsageError(f"{option} counts {with_it}")
-    if qrels is None:
+    if qrels is not None:
+        refuse(ctx, FOR_MEASURES, "counts without --qrels only")
+    else:
+        refuse(ctx, FOR_JUDGMENTS, "counts with --qrels only")
         if not measures:
             raise click.UsageError("give the new judgments with --qrels, or --measure MEASURE")
         measured = _measure(db, measures, collection, runs, scheduler, shape, files)
@@ -143,10 +142,9 @@ def reevaluate(
     from evalstore.ingest.reevaluate import Choice, read_or_name
     from evalstore.ingest.reevaluate import reevaluate as reevaluate_runs
     from evalstore.measures import named_measures
-    from evalstore.store import Store
 
     named = named_measures(measures or DEFAULT_MEASURES)
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         collection = only_collection(LocalStore(store), collection)
         options = reading_from({**files, "maps": saved_maps(db, collection, files["maps"])})
         judgments = read_or_name(store, collection, qrels, options)
@@ -199,7 +197,6 @@ def _measure(
     from evalstore.catalog.collection_facts import store_collection_facts, store_run_facts
     from evalstore.evaluation.measure import measure
     from evalstore.measures import parse_all
-    from evalstore.store import Store
 
     measured: list[Measured] = []
 
@@ -213,7 +210,7 @@ def _measure(
             click.echo(printable(f"{done.collection}  {done.run}  ({done.qrels}): {new}"))
 
     wanted = [parsed for text in measures for _, parsed in parse_all(text)]
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         if collection_facts is not None and collection is not None:
             store_collection_facts(store, collection, collection_facts)
         if run_facts is not None:

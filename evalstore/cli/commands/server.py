@@ -13,7 +13,13 @@ import click
 
 from evalstore.cli import complete
 from evalstore.cli.complete import DEFAULT_DB
-from evalstore.cli.options import db_option, format_option, opened_server_store, server_store
+from evalstore.cli.options import (
+    db_option,
+    format_option,
+    local_store,
+    opened_server_store,
+    server_store,
+)
 from evalstore.cli.output import print_rows, printable, warn, write_json
 from evalstore.cli.structure import Group, command, noun
 
@@ -498,9 +504,7 @@ def dashboard(db: str, host: str, port: int, no_login: bool) -> None:
     check_host(host, no_login)
     compute_in_one_thread()
 
-    from evalstore.store import Store
-
-    with Store.open(db, create=False) as store:
+    with local_store(db) as store:
         serve_store(store, host, port, no_login)
 
 

@@ -9,12 +9,7 @@ import click
 
 from evalstore.cli.chosen_runs import load_runs, runs_argument, source_options
 from evalstore.cli.inputs import given_runs, one_run
-from evalstore.cli.options import (
-    FRACTION,
-    Parsed,
-    format_option,
-    one_measure_option,
-)
+from evalstore.cli.options import FRACTION, Parsed, format_option, one_measure_option
 from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command
 from evalstore.errors import DataError
