@@ -93,6 +93,7 @@ def test_size_and_resolution_are_those_asked_for(program: Program, stored: Path)
         (("scatter", "bm25", "tfidf", "--dpi", "90", "--output", "f.html"), "--dpi means nothing"),
         (("scatter", *PAIR, "-m", "AP", "-m", "RR", "--output", "f.svg"), "drawn of one measure"),
         (("scatter", *PAIR, "-m", "P.5,10", "--output", "f.svg"), "drawn of one measure"),
+        (("sweep", "--along", "b", "-m", "P.5,10", "--output", "f.svg"), "drawn of one measure"),
         (("median", "bm25.run", "--qrels", "test.qrels", "--output", "f.svg"), "of stored runs"),
     ],
 )

@@ -66,7 +66,7 @@ def test_no_statement_or_two_are_status_2(folder: Path, arguments: list[str]) ->
 
 def test_a_file_that_is_no_text_is_one_line(folder: Path) -> None:
     (folder / "q.sql").write_bytes(b"SELECT '\xff'")
-    assert "q.sql: not UTF-8" in sql("--file", "q.sql", status=1).stderr
+    assert "q.sql:1: not UTF-8" in sql("--file", "q.sql", status=1).stderr
 
 
 def test_no_terminal_is_moved_by_what_a_store_holds(folder: Path) -> None:

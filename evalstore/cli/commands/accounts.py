@@ -20,6 +20,7 @@ from evalstore.cli.commands.server import (
     tell_password,
 )
 from evalstore.cli.complete import files
+from evalstore.cli.inputs import read_text
 from evalstore.cli.options import (
     TOKEN,
     Parsed,
@@ -414,12 +415,7 @@ def logout(address: Any) -> None:
 def _token(file: Path | None) -> str:
     """The token, from the file, typed without echo, or from standard input; never an argument."""
     if file is not None:
-        try:
-            with file.open(encoding="utf-8") as stream:
-                text = stream.readline()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "no text in UTF-8"
-            raise DataError(f"{file}: {reason.lower()}") from None
+        text = read_text(str(file)).partition("\n")[0]
     elif sys.stdin.isatty():
         text = click.prompt("Token", hide_input=True, default="", show_default=False, err=True)
     else:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalstore.cli.errors import advised
+from evalstore.cli.inputs import read_text
 from evalstore.cli.options import (
     SIZE,
     collection_option,
@@ -148,14 +149,7 @@ def _statement(argument: str | None, file: Path | None) -> str:
         raise click.UsageError('say what to ask: "SELECT ...", --file FILE, or - and a pipe')
     if argument == "-":
         return sys.stdin.read()
-    if file is None:
-        return argument or ""
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{file}: not UTF-8") from None
-    except OSError as error:
-        raise DataError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+    return argument or "" if file is None else read_text(str(file))
 
 
 @contextmanager

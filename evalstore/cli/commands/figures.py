@@ -130,16 +130,21 @@ def _check(ctx: click.Context, kind: str, runs: Sequence[str], output: Path) -> 
         raise click.UsageError(f"--output {ending}; there are {', '.join(SUFFIXES)}")
     takes = KINDS[kind]
     if not takes.least <= len(runs) <= takes.most:
-        if takes.least == takes.most:
-            expected = "one run" if takes.least == 1 else "two runs"
-        else:
-            expected = "two runs or more"
+        expected = {1: "one run", 2: "two runs"}.get(takes.most, "two runs or more")
         raise click.UsageError(f"{kind} takes {expected}; got {len(runs)}")
     refuse(ctx, {*OF_SOME_KINDS} - {*takes.options}, f"means nothing for {kind}")
     if suffix == ".html":
         refuse(ctx, OF_STATIC_FIGURES, f"means nothing for {suffix}")
-    if kind != "intervals" and len(ctx.params["measures"]) > 1:
+
+
+def _one_measure(kind: str, options: Mapping[str, Any]) -> tuple[str, Measure]:
+    from evalstore.measures import named_measures
+
+    measures = named_measures(options["measures"] or (KINDS[kind].measure,))
+    if len(measures) > 1:
         raise click.UsageError(f"{kind} is drawn of one measure")
+    (one,) = measures.items()
+    return one
 
 
 def _drawing(
@@ -148,8 +153,8 @@ def _drawing(
     from dashboard.figures import drawings, frames
     from evalstore.measures import named_measures
 
-    names = options["measures"] or (KINDS[kind].measure,)
     if kind == "intervals":
+        names = options["measures"] or (KINDS[kind].measure,)
         _, compared = load_and_compare(ctx, runs, {**options, "measures": names})
         _tell(compared.comparable, compared.reasons)
         return drawings.intervals(compared)
@@ -159,14 +164,11 @@ def _drawing(
         if kind == "recall-precision":
             return drawings.recall_precision(loaded)
         return drawings.at_cutoffs(loaded, "P" if kind == "precision-at-k" else "R")
-    measures = named_measures(names)
-    if len(measures) > 1:
-        raise click.UsageError(f"{kind} is drawn of one measure")
-    (measure,) = measures.items()
+    measure = _one_measure(kind, options)
     runs = with_baseline(runs, options["baseline"])
-    loaded = load_runs(ctx, runs, measures, options)
+    loaded = load_runs(ctx, runs, dict([measure]), options)
     baseline = loaded.baseline or 0
-    _check_comparable(loaded, measures)
+    _check_comparable(loaded, dict([measure]))
     if kind == "differences":
         return drawings.differences(loaded, measure, baseline, options["order"])
     if kind == "scatter":
@@ -179,12 +181,11 @@ def _sweep(runs: Sequence[str], options: Mapping[str, Any]) -> Drawing:
     from dashboard.figures.frames import Swept, is_number
     from evalstore.errors import DataError
     from evalstore.leaderboard.run_list import Choice
-    from evalstore.measures import named_measures
 
     along, lines = options["along"], options["lines"]
     if not along:
         raise click.UsageError("sweep needs --along PARAMETER, the one on the axis")
-    (measure,) = named_measures(options["measures"] or (KINDS["sweep"].measure,)).values()
+    _, measure = _one_measure("sweep", options)
     columns = tuple(filter(None, (along, lines)))
     with opened_store(options["db"]) as store:
         collection = only_collection(store, options["collection"])
