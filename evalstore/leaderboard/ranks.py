@@ -509,19 +509,14 @@ def summary_of_comparison(compared: Compared) -> str:
     ordered = tuple(CollectionRun(number, 0, "", runs[number].name) for number in order)
     values = MeasureValues(measure, ordered, table, figures, ())
     rules = RankSettings(settings.test, settings.alpha, correction=settings.correction)
-    [ranks] = ranks_of({name: values}, {}, rules)
+    ranks = _ranks_of_measure(name, values, {}, rules, compared.baseline)
     baseline = None if compared.baseline is None else runs[compared.baseline].name
     claims = {pair.b: pair for pair in compared.pairs if (pair.a, pair.measure) == (baseline, name)}
-    claimed = (
-        replace(run, difference=claims[run.run].difference, verdict=claims[run.run].verdict)
-        if run.run in claims
-        else run
-        for run in ranks.runs
-    )
+    claimed = tuple(_with_claim(run, claims.get(run.run), settings) for run in ranks.runs)
     qrels = runs[0].qrels if runs[0].collection else qrels_name(runs[0].qrels)
     over = compared.restriction or number_of_queries(len(compared.qids))
     over = f" over {over} of the judgments {qrels}"
-    return headline(replace(ranks, runs=tuple(claimed)), baseline, over)
+    return headline(replace(ranks, runs=claimed), baseline, over)
 
 
 def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str:
