@@ -34,7 +34,7 @@ from evalstore.cli.options import (
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import refuse, together, under
-from evalstore.errors import EvalstoreError
+from evalstore.errors import EvalstoreError, NotFound
 
 if TYPE_CHECKING:
     from evalstore.comparison.compare import ComparisonOptions, RunSource, Slices
@@ -343,17 +343,22 @@ NOT_STORED = ("no run", "no store", "which collection")
 
 @contextmanager
 def _advice_on_files(runs: Sequence[str], source: Mapping[str, Any]) -> Iterator[None]:
-    """If a store in a file or database lacks the runs, but they are files, the error says so."""
+    """If the store lacks what is a file, the error says so: the judgments, or the runs."""
+    qrels = source["qrels"]
     try:
         yield
     except EvalstoreError as error:
+        if is_file(qrels) and f"has no qrels {qrels!r}" in str(error):
+            what = f"{qrels} is a file, and the runs are stored: name a stored qrels"
+            store = "`evalstore reevaluate --qrels FILE` stores a file as one"
+            raise NotFound(f"{what}; {store}") from None
         files = list(filter(is_file, runs))
         if is_server(source["db"]) or not files or error.problem not in NOT_STORED:
             raise
         if len(files) < len(runs):
             message = f"{files[0]} is a file, and not all runs are: give files, with --qrels FILE"
             raise click.UsageError(printable(message)) from None
-        if source["qrels"] is not None:
-            message = f"there is no file {source['qrels']}; files are compared with --qrels FILE"
+        if qrels is not None:
+            message = f"there is no file {qrels}; files are compared with --qrels FILE"
             raise click.UsageError(printable(message)) from None
         raise click.UsageError("to compare files give their judgments: --qrels FILE") from None

@@ -258,6 +258,7 @@ def test_usage_that_can_not_be_ends_with_2(
     [
         (("bm25", "tfdif"), "there is no run 'tfdif' in the store; did you mean 'tfidf'?"),
         (("bm25", "tfidf", "--qrels", "tset"), "has no qrels 'tset'; did you mean 'test'?"),
+        (("bm25", "tfidf", "--qrels", "test.qrels"), "test.qrels is a file, and the runs are"),
         (("bm25", "tfidf", "-m", "nDGC"), "nDCG"),
         (("bm25.run", "none.run", "--qrels", "test.qrels"), "none.run"),
     ],

@@ -262,7 +262,8 @@ def ingest(
         raise click.UsageError("--all-documents goes with --documents or --beir")
     to_server = is_server(db)
     if to_server:
-        check_options(click.get_current_context())
+        why = "how files are read can be said only where the store is"
+        refuse(click.get_current_context(), NOT_SENT, f"can't be sent to a server: {why}")
     from evalstore.evaluation.parallel import cores
 
     jobs = jobs or cores()
@@ -461,12 +462,6 @@ OF_ONE_RUN = ("times", "explanations", "index_bytes")
 """Options of facts of a single run."""
 NOT_SENT = ("encoding", "max_bytes", "unfinished", "jobs", "scheduler")
 """Options for reading files, which a server does not take."""
-
-
-def check_options(ctx: click.Context) -> None:
-    """Refuse options that can't be sent to a server."""
-    why = "how files are read can be said only where the store is"
-    refuse(ctx, NOT_SENT, f"can't be sent to a server: {why}")
 
 
 def ingest_to_server(
