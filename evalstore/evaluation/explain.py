@@ -38,6 +38,7 @@ class ExplainedRank:
         grade: None if nobody judged the document.
         found: the number of relevant documents up to this rank.
         gain, discount: the gain of the document's grade, and the divisor of gains at this rank.
+        cumulated: the gains up to this rank.
         contribution: the amount that this rank adds to the measure: its value for the ranking cut
             after this rank, less that for the ranking cut before it.
     """
@@ -51,6 +52,7 @@ class ExplainedRank:
     precision: float
     recall: float
     gain: float
+    cumulated: float
     discount: float
     dcg: float
     ideal_dcg: float
@@ -126,6 +128,7 @@ def explain_query(
     relevant = given >= rel
     found = np.cumsum(relevant)
     gains = gain_of(np.nan_to_num(given), dcg)
+    gained = np.cumsum(gains)
     best = np.sort(gain_of(pool, dcg))[::-1]
     discounts = discount_of(np.arange(1, max(count, len(best)) + 1), dcg)
     reached = np.cumsum(gains / discounts[:count])
@@ -154,6 +157,7 @@ def explain_query(
                 precision=int(found[at]) / rank,
                 recall=int(found[at]) / total if total else 0.0,
                 gain=float(gains[at]),
+                cumulated=float(gained[at]),
                 discount=float(discounts[at]),
                 dcg=float(reached[at]),
                 ideal_dcg=float(most[at]),

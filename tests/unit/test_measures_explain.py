@@ -35,8 +35,12 @@ def test_the_table() -> None:
     )
 
 
-def test_only_the_top() -> None:
-    assert [row.rank for row in explain_query(RUN, QRELS, "q", 2).ranks] == [1, 2]
+def test_only_the_top_and_the_hits_below_it() -> None:
+    every, explained = explain_query(RUN, QRELS, "q"), explain_query(RUN, QRELS, "q", 2)
+    assert explained.ranks == every.ranks[:2]
+    assert explained.hits_below == (every.ranks[2], every.ranks[4])
+    assert [row.cumulated for row in explained.hits_below] == [2.0, 3.0]
+    assert explained.rest == every.rest == 0
 
 
 def test_other_gains_and_levels() -> None:

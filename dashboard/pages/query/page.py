@@ -589,15 +589,13 @@ def _table(explained: Explained) -> Any:
         for name, help_text in HEADERS
     ]
     rows = []
-    cumulated = 0.0
-    for row in explained.ranks:
-        cumulated += row.gain
+    for row in (*explained.ranks, *explained.hits_below):
         discounted = (row.gain / row.discount, row.dcg, row.ideal_dcg, row.ndcg)
         cells = [
             number(f"{row.rank:,}"),
             td(controls.grade(row.grade), title=wording.name(row.docno, 400)),
             *(number(wording.value(n)) for n in (row.precision, row.recall)),
-            *(number(f"{n:g}") for n in (row.gain, cumulated)),
+            *(number(f"{n:g}") for n in (row.gain, row.cumulated)),
             *(number(wording.value(n)) for n in discounted),
             number(wording.value(row.contribution) if row.relevant else ""),
         ]

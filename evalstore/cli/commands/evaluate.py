@@ -370,10 +370,8 @@ def _print(explained: Explained) -> None:
         many = "document, which adds" if len(missed) == 1 else "documents, which add"
         click.echo(f"\nmissed: {len(missed):,} relevant {many} 0")
         named = [(docno, f"{grade:g}", titles.get(docno)) for docno, grade in missed]
-        if titles:
-            table(("document", "grade", "title"), named)
-        else:
-            table(("document", "grade"), [row[:2] for row in named])
+        shown = 3 if titles else 2
+        table(("document", "grade", "title")[:shown], [row[:shown] for row in named])
     elif explained.relevant:
         click.echo("\nmissed: nothing")
 
