@@ -115,10 +115,10 @@ def compare(
     store. Differences are the second run less the first (b - a). The exit status is 1 where the
     runs can't be compared.
 
-    One stored run is compared with the baseline of its collection (`evalstore runs baseline`). Of
-    three runs or more that include it all others are compared with it alone; --no-baseline
-    compares all pairs. With three or more the first line says which is best on the first measure,
-    by the tests of all pairs of `evalstore leaderboard`.
+    One stored run is compared with the baseline of its collection (`evalstore runs baseline`). If
+    three runs or more include it, all others are compared with it alone; --no-baseline compares all
+    pairs. Of three or more the first line says which is best on the first measure, by the tests of
+    `evalstore leaderboard`, which are of all pairs.
 
     p is that of --test; "p corr." is p after --correction for all lines of the table. d is Cohen's,
     of the paired differences; W/T/L are the queries on which b wins, ties and loses. The interval

@@ -113,7 +113,7 @@ def sql(
 
     One statement; - reads it from standard input. The views, which --views lists, have names
     instead of ids: `leaderboard`, `query_values`, `judgments`, `retrieved_docs` (of the first
-    documents of each ranking: `evalstore ingest --keep-top`) and more. The page SQL of `evalstore
+    documents of each ranking: `evalstore ingest --keep-top`) and more. The SQL page of `evalstore
     dashboard` has questions to start from. An answer that a limit has cut is printed with a
     warning.
     """

@@ -101,8 +101,8 @@ def leaderboard(
 ) -> None:
     """Rank the runs of a collection, or run files, and show which of them a test separates.
 
-    With --qrels FILE the RUN files are ranked, without a store; else the only collection, or
-    COLLECTION.
+    With --qrels FILE the RUN files are ranked, without a store; else the stored runs of COLLECTION,
+    which need not be named if it is the only one.
 
     Runs that share a letter in the column "group" are not separated by --test, after its
     correction for all pairs of runs: their order may well be chance. "judged@10" is the share of
@@ -110,7 +110,7 @@ def leaderboard(
 
     Where the collection has a baseline (`evalstore runs baseline`) the column "difference" has the
     first measure of each run less that of the baseline, which is named below the table. A run is
-    separated from the baseline where they share no letter.
+    separated from the baseline if they share no letter.
 
     Figures are over all queries of the qrels. CSV and JSON have ranks, groups, intervals and
     differences of every measure; `evalstore export leaderboard` writes LaTeX and Markdown.

@@ -199,7 +199,7 @@ def webhooks(store: Store) -> Rows:
 
     A webhook is an address of another program that gets messages about new runs, and about gates
     that failed, in JSON. Their header Evalstore-Signature is t=SECONDS,v1=HEX: the HMAC-SHA256 of
-    SECONDS, a full stop and the body, by the secret.
+    SECONDS, a full stop and the body; its key is the secret.
     """
     from evalstore.server.webhooks import list_webhooks
 
@@ -359,9 +359,9 @@ def limits_command(db: str, changes: tuple[str, ...], shape: str) -> None:
     """List what may be sent to the server, or change it: upload_bytes=500000000.
 
     Changes count when the server, and its workers, start again. upload_bytes, unpacked_bytes,
-    ratio (of the two) and lines are of a file, quota_bytes of the files that wait for a collection,
-    uploads and waiting_jobs of a moment. spool is the folder of sent files: unused ones stay there
-    for keep_hours, and free_bytes of its disk stay free.
+    ratio (unpacked to sent) and lines limit one file; quota_bytes all files that wait for one
+    collection; uploads and waiting_jobs how many there are at once. spool is the folder of sent
+    files: unused ones stay there for keep_hours, and free_bytes of its disk stay free.
     """
     from dataclasses import asdict
 

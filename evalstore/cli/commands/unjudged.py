@@ -230,7 +230,7 @@ def pool(
     Runs are named as in the store, by name or id; or given as files, with --qrels FILE. The pool is
     what any run has in its first K, without what is judged; a line has the query and the document.
     `evalstore qrels draft new NAME --documents FILE` takes the lines, or the csv of a sample; they
-    are then judged in the dashboard, or in a file for `evalstore qrels draft add`.
+    are then judged in the dashboard, or graded in a file for `evalstore qrels draft add`.
 
     With --order depth each query in turn gives its next document, so that a budget is spread over
     the queries; the other orders are over all queries together. settle takes the differences of the
