@@ -7,7 +7,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -88,7 +88,9 @@ class Cluster:
         for process in processes:
             if process.is_alive():
                 assert process.pid
-                os.killpg(process.pid, signal.SIGKILL)  # a nanny's worker too
+                # Without a scheduler a worker ends by itself, and is alive here a moment longer.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # a nanny's worker too
             process.join()
 
     def _start_scheduler(self) -> BaseProcess:
