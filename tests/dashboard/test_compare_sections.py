@@ -12,11 +12,17 @@ from browserless import Browserless, as_json, find, find_by, text_of
 from compare_page import THREE, TWO, body, changed
 from samples import add, write_qrels, write_run
 
+import evalstore as ev
 from dashboard.app import create_app
 from dashboard.components.wording import clean
 from dashboard.pages.compare.page import CONTENTS, PAGE
 from dashboard.pages.compare.sections import figures_of_packages
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.formats import ReadOptions
+from evalstore.formats.facts.judged_by import parse_judged_by
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 
 pytestmark = pytest.mark.slow  # every section, and every file of it
@@ -33,6 +39,37 @@ def test_sections_are_drawn_when_they_are_opened(app: Browserless) -> None:
     assert "page" not in answer
     again = app.go(THREE, answer["rendered"]["data"])
     assert again["section-pairs"] == {"children": None}
+
+
+def test_a_models_judgments_of_further_queries_correct_the_difference(tmp_path: Path) -> None:
+    judged = {f"q{number}": {"d1": 1, "d2": 0} for number in range(1, 11)}
+    runs = {
+        "bm25": {qid: ["d2", "d1"] for qid in judged},
+        "dense": {qid: ["d1"] if n % 3 else ["d2"] for n, qid in enumerate(judged)},
+    }
+    with Store.open(f"sqlite:///{tmp_path / 'm.db'}") as store:
+        people = {qid: judged[qid] for qid in [*judged][:4]}
+        sample_stores.add(store, tmp_path, "small", people, runs)
+        address = "/c/small/compare?runs=bm25,dense&m=AP"
+        title = "A model's judgments"
+        assert title not in text_of(
+            body(Browserless(create_app(store).server.test_client()), address)
+        )
+        by = ReadOptions(judged_by=parse_judged_by("model=gpt-4o"))
+        stored = store_qrels(
+            store, "small", qrels_path=write_qrels(tmp_path, judged, "model.qrels"), options=by
+        )
+        for path in sorted(tmp_path.glob("small-*.run")):
+            ingest(store, IngestOptions("small"), [str(path)], qrels=stored)
+        app = Browserless(create_app(store).server.test_client())
+        assert title in text_of(body(app, address))
+        opened = find(body(app, f"{address}&open=models"), "section-models")
+        text = text_of(opened["children"])
+    with ev.open(tmp_path / "m.db") as own:
+        names = {"qrels": "judgments", "predicted_by": stored.qrels_name}
+        [expected] = own.compare(["bm25", "dense"], ["AP"], **names).compared.predicted
+    assert "on 6 further queries" in expected.sentence
+    assert expected.sentence in text
 
 
 FIGURES = """

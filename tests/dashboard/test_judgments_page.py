@@ -17,9 +17,12 @@ from dashboard.app import create_app
 from evalstore.catalog.annotate import RunChange, apply_change
 from evalstore.catalog.collections import new_collection
 from evalstore.catalog.given_facts import GivenFacts
+from evalstore.client.any_store import LocalStore
+from evalstore.client.two_qrels import reuse_of_stored_qrels
 from evalstore.evaluation.ingest_options import IngestOptions
 from evalstore.ingest.ingest import ingest
 from evalstore.ingest.store_qrels import store_qrels
+from evalstore.measures import parse
 from evalstore.store import Store
 
 STRICT = {
@@ -190,6 +193,18 @@ def test_without_two_qrels_the_page_says_what_it_needs_and_offers_pairs(
     assert "3 qrels" in app.text("/c/small")
     unknown = app.text("/c/small/judgments?other=strct")
     assert "has no qrels 'strct'; did you mean 'strict'?" in unknown
+
+
+def test_each_engine_is_left_out_where_it_is_asked_for(two: Store) -> None:
+    app = browserless(two)
+    for address in ("/c/other/judgments", "/c/small/judgments", "/c/small/judgments?other=strict"):
+        assert "Leave each engine out" in app.text(address)
+    assert "Leave each" not in app.text("/c/small/judgments?other=strict&open=reuse")
+    found = reuse_of_stored_qrels(LocalStore(two), "small", "judgments", "AP", parse("AP"))
+    page = app.page("/c/small/judgments?m=AP&open=reuse")["page"]["children"]
+    assert found.sentence in text_of(page)
+    for of in found.runs:
+        assert f"{of.run}{of.unique}{of.before:.4f}{of.after:.4f}" in text_of(page).replace(" ", "")
 
 
 def test_what_can_not_be_compared_is_said_with_a_way_on(two: Store, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ from evalstore.measures import parse
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.store import Store
 
-SECTIONS = ("why", "ranks", "scatter", "pairs", "facts", "slices", "tests", "packages")
+SECTIONS = ("why", "ranks", "scatter", "pairs", "facts", "slices", "tests", "models", "packages")
 """The sections that are drawn only when they are opened."""
 RANK_MEASURES = ("P", "R", "CG", "DCG", "nDCG")
 """The measures that can be drawn by rank."""
@@ -77,6 +77,7 @@ class Comparison:
         measures: the names of the measures that can be chosen.
         qrels: the name of the judgments, if there are values.
         all_qrels: the names of all judgments of the collection, the default first.
+        models: the names of those that a model made, beside `qrels`.
         run: the name of the run that is shown beside the baseline.
         order: the order of the histogram, one of `ORDERS`.
         query: the id of the query that is marked in table and figures; empty for none.
@@ -94,6 +95,7 @@ class Comparison:
     measures: tuple[str, ...]
     qrels: tuple[str, ...]
     all_qrels: tuple[str, ...]
+    models: tuple[str, ...]
     run: str
     order: str
     query: str
@@ -228,6 +230,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     loaded = replace(loaded, baseline=0 if is_chosen else None)
     compared = compare_loaded(loaded, {name: measure}, settings)
     judged_by = (loaded.runs[0].qrels,) if loaded.runs else ()
+    every_qrels = kept_collection(store, collection).qrels
     others = selection.names[1:]
     pair = address.one("pair")
     return Comparison(
@@ -239,7 +242,12 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         compared=compared,
         measures=stored,
         qrels=judged_by,
-        all_qrels=tuple(one.name for one in kept_collection(store, collection).qrels),
+        all_qrels=tuple(one.name for one in every_qrels),
+        models=tuple(
+            one.name
+            for one in every_qrels
+            if (one.origin or {}).get("kind") == "model" and one.name not in judged_by
+        ),
         run=pair if pair in others else others[0],
         order=_order(address, len(compared.qids)),
         query=address.one("query") if address.one("query") in compared.qids else "",

@@ -35,7 +35,10 @@ from evalstore.catalog.names import attribute_names
 from evalstore.client.differences import differing_of_several
 from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
 from evalstore.comparison.compare import SMALL, Slices, compare_loaded, split_by
+from evalstore.comparison.loading import load_stored_runs
+from evalstore.comparison.qrels.predicted import predicted_differences
 from evalstore.comparison.significance import Compared, Pair, resamples_for
+from evalstore.errors import DataError
 from evalstore.plugins import of_other_packages
 from evalstore.tables.table import written_value
 
@@ -320,6 +323,7 @@ def choice(comparison: Comparison) -> Any:
     """The control that opens sections."""
     useless = set() if len(comparison.names) > 2 else {"pairs"}
     useless |= set() if figures_of_packages() else {"packages"}
+    useless |= set() if comparison.models else {"models"}
     names = [name for name in SECTIONS if name not in useless]
     return html.Div(
         dmc.ChipGroup(
@@ -379,6 +383,42 @@ def _scatter(comparison: Comparison, view: View) -> Any:
         html.P(f"{words} On the diagonal both are the same.{binned}", className="caption"),
         elements.graph("scatter", draw(pair, view.scheme), label=words, height=520),
         class_name="square-figure",
+    )
+
+
+def _models(comparison: Comparison, view: View) -> Any:
+    """The difference of the chosen pair with the judgments of models on further queries."""
+    names, measure = (comparison.baseline, comparison.run), comparison.measure.name
+    runs = {run.name: run for run in comparison.loaded.runs}
+    measures = {measure: comparison.compared.measures[measure]}
+
+    def sentences(model: str) -> list[str]:
+        try:
+            loaded = load_stored_runs(
+                *(view.store, names, measures),
+                collection=comparison.address.collection,
+                qrels=model,
+            )
+            people = [runs[name] for name in names]
+            alpha = comparison.compared.settings.alpha
+            found = predicted_differences(people, loaded.runs, measures, [(0, 1)], alpha)
+        except DataError as error:
+            return [str(error)]
+        return [of.sentence for of in found] or [f"{model}: no query has values of both runs"]
+
+    return shell.card(
+        "A model's judgments",
+        html.P(
+            "Where a model judged further queries, its judgments make the difference more precise. "
+            "On the queries that people judged too it is corrected. Both must be random samples "
+            "of the same queries.",
+            className="caption",
+        ),
+        *(
+            html.P(wording.sentence(f"{one}."), dir="auto")
+            for model in comparison.models
+            for one in read(view.store, lambda: sentences(model))  # noqa: B023  (called at once)
+        ),
     )
 
 
@@ -444,6 +484,7 @@ SECTIONS: Mapping[str, Section] = MappingProxyType(
         "facts": Section("Parameters that differ", facts_section, frozenset()),
         "slices": Section("Slices", slices_section, frozenset({"pair", "slice"})),
         "tests": Section("Statistics", significance_section, frozenset({"pair"})),
+        "models": Section("A model's judgments", _models, frozenset({"pair"})),
         "packages": Section("Figures of packages", _packages, frozenset({"scheme"})),
     }
 )

@@ -1,4 +1,4 @@
-"""The leaderboards of the same runs under two qrels: ranks, and the claims that both support."""
+"""The leaderboards of the same runs: under two qrels, and without what one engine found alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from dash import html
 
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import number, number_heads, td, th, tr
+from dashboard.components.wording import measure_info
 from dashboard.figures.figure import better_or_worse, tint
-from dashboard.pages.judgments.load import TwoQrels
+from dashboard.page import View
+from dashboard.pages.judgments.load import TwoQrels, reused
 from dashboard.pages.leaderboard.agreement import coefficient
 from evalstore.comparison.qrels.changes import ChangedRun
 from evalstore.comparison.qrels.families import FamilyBias
@@ -206,3 +208,44 @@ def _family(one: FamilyBias) -> Any:
 
 def _grades(value: float) -> str:
     return f"{value:+.2f}".replace("-", "−") if math.isfinite(value) else "–"
+
+
+REUSE = "reuse"
+"""Opens the card on another use of the judgments: `open=reuse`."""
+
+
+def reuse_card(view: View, qrels: StoredQrels) -> Any:
+    """Whether judgments serve a new engine; computed once it is asked for."""
+    title = "Can they be used again?"
+    if view.address.one("open") != REUSE:
+        name = wording.name(qrels.name, 40)
+        words = (
+            f"How the runs would rank under {name} if their engine had not been in the pool: "
+            "what it alone found would not be judged. "
+        )
+        ask = controls.choice("Leave each engine out", view.address, "quiet-action", open=REUSE)
+        return shell.card(title, html.P([words, ask], className="caption", dir="auto"))
+    found = reused(view, qrels)
+    if isinstance(found, str):
+        return shell.card(title, html.P(found, className="board-problem", dir="auto"))
+    heads = [th("run"), *number_heads("found alone", found.measure, "without", "rank", "without")]
+    counts = measure_info(found.measure).counts
+    rows = [
+        tr(
+            [
+                th(html.Bdi(wording.name(of.run, 32)), scope="row"),
+                number(f"{of.unique:,}"),
+                number(wording.value(of.before, counts=counts)),
+                number(wording.value(of.after, counts=counts)),
+                number(f"{of.rank_before:,}"),
+                number(f"{of.rank_after:,}"),
+            ]
+        )
+        for of in found.runs
+    ]
+    per = f"{found.judgments_per_relevant:.1f} documents were judged per relevant one."
+    return shell.card(
+        title,
+        html.P(wording.sentence(f"{found.sentence}. {per}"), dir="auto"),
+        elements.scrolling(elements.table(heads, rows, TABLE), "Each engine left out"),
+    )

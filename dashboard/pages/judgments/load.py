@@ -12,12 +12,13 @@ from dashboard.components.wording import MeasureInfo, clean, measure_info
 from dashboard.page import View
 from evalstore.catalog.chosen_qrels import kept_collection, named_qrels
 from evalstore.client.any_store import LocalStore
-from evalstore.client.two_qrels import leaderboards_of_stored_qrels
+from evalstore.client.two_qrels import leaderboards_of_stored_qrels, reuse_of_stored_qrels
 from evalstore.comparison.cached import kept_qrels
 from evalstore.comparison.qrels.agreement import JudgmentAgreement, judgment_agreement
 from evalstore.comparison.qrels.compared import ComparedQrels
 from evalstore.comparison.qrels.documents import NOT_JUDGED, JudgedDocuments, judged_documents
 from evalstore.comparison.qrels.leaderboards import Leaderboards
+from evalstore.comparison.qrels.reuse import Reuse
 from evalstore.errors import DataError, NotFound
 from evalstore.formats import Qrels
 from evalstore.leaderboard.positions import leaderboard_measures
@@ -168,6 +169,20 @@ def _boards(store: Store, two: TwoQrels) -> Boards:
 def _size(boards: Boards) -> int:
     of = boards.leaderboards
     return SIZE_OF_ROW * (1 if of is None else len(of.changes.runs) + len(of.claims or ()))
+
+
+def reused(view: View, qrels: StoredQrels) -> Reuse | str:
+    """Each engine left out of the pool of a qrels; a sentence if that can't be computed."""
+    store, collection = view.store, view.address.collection or ""
+    stored = read(store, lambda: leaderboard_measures(store, collection, qrels.name))
+    measure = chosen_measure(view.address, stored)
+    try:
+        return read(
+            store,
+            lambda: reuse_of_stored_qrels(LocalStore(store), collection, qrels.name, *measure),
+        )
+    except DataError as error:
+        return sentence(clean(str(error)))
 
 
 def documents(store: Store, two: TwoQrels) -> JudgedDocuments:

@@ -51,6 +51,7 @@ def render(view: View) -> Rendered:
                     agreement.matrix_card(two, _listed(view.store, two)),
                     html.Div(_boards(view.store, two), id=BOARDS, className="judgment-boards"),
                     agreement.queries_card(two, _texts(view.store, two)),
+                    boards.reuse_card(view, two.a),
                 ],
                 className="run-columns judgment-columns",
             ),
@@ -159,7 +160,7 @@ def _offers(view: View, chosen: Chosen) -> Any:
     name = html.Strong(html.Bdi(wording.name(collection, 60)))
     if len(chosen.every) < 2:
         has = "one qrels" if chosen.every else "no qrels"
-        return html.Div(
+        needed = html.Div(
             [
                 html.H1("Two qrels are needed"),
                 html.P(
@@ -173,6 +174,7 @@ def _offers(view: View, chosen: Chosen) -> Any:
             ],
             className="problem",
         )
+        return html.Div([needed, *(boards.reuse_card(view, one) for one in chosen.every)])
     first = chosen.a or chosen.every[0]
     stored = {q.id: q for q in read(view.store, lambda: list_qrels(view.store, collection))}
     others = [qrels for qrels in chosen.every if qrels.id != first.id]
@@ -190,7 +192,7 @@ def _offers(view: View, chosen: Chosen) -> Any:
         pairs.append(html.Li([link, html.Span(about, className="hint")]))
     if len(others) > MOST_OFFERED:
         pairs.append(html.Li(f"{len(others) - MOST_OFFERED:,} more: choose one for b there."))
-    return html.Div(
+    which = html.Div(
         [
             html.H1("Which two qrels?"),
             html.P(
@@ -205,6 +207,7 @@ def _offers(view: View, chosen: Chosen) -> Any:
         ],
         className="problem",
     )
+    return html.Div([which, boards.reuse_card(view, first)])
 
 
 def link(collection: str, every: Sequence[str], shown: str) -> Any:
