@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from evalstore.formats import ties
+from evalstore.formats.facts.judged_by import is_of_model
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
 from evalstore.formats.reading.ids import I64
@@ -104,10 +105,23 @@ def listed_hash(
     return digest.hexdigest()
 
 
-def qrels_hash(qrels: Qrels) -> str:
-    """The hash of a qrels; the order of the judgments of a query makes no difference."""
-    order = ids.order_ascending(qrels.row_query, qrels.docnos)
-    return _hash([], qrels, ids.take(qrels.docnos, order), qrels.grades[order])
+def qrels_hash(qrels: Qrels, origin: Mapping[str, object] | None = None) -> str:
+    """The hash of a qrels; the order of the judgments of a query makes no difference.
+
+    Judgments of models are told apart by the model, prompt and repeat that made them: those of
+    `origin`, or else of the qrels.
+    """
+
+    def of_judgments() -> str:
+        order = ids.order_ascending(qrels.row_query, qrels.docnos)
+        return _hash([], qrels, ids.take(qrels.docnos, order), qrels.grades[order])
+
+    content = qrels.memo("hash", of_judgments)
+    facts = origin or qrels.origin or {}
+    if not is_of_model(facts):
+        return content
+    lines = [f"{name}={facts[name]}" for name in sorted(facts) if name != "family"]
+    return hashlib.sha256("\n".join([content, *lines]).encode()).hexdigest()
 
 
 def values_hash(tag: str, values: Mapping[str, Mapping[str, float]]) -> str:

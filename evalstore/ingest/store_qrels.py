@@ -14,7 +14,7 @@ from evalstore.catalog.names import check_name, free_name, qrels_name
 from evalstore.catalog.queries import store_attributes, with_query_ids
 from evalstore.errors import Conflict, DataError, Disjoint, QrelsMissing
 from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
-from evalstore.formats.facts.judged_by import hash_with_origin, is_of_model
+from evalstore.formats.facts.judged_by import is_of_model
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.reading.lines import texts
 from evalstore.store import Store
@@ -31,7 +31,6 @@ from evalstore.store.queries.qrels import (
     list_qrels,
     load_origins,
     load_qrels,
-    load_qrels_origins,
     set_default_qrels,
 )
 from evalstore.store.queries.queries import set_query_texts
@@ -190,15 +189,12 @@ def _stored(
     now: datetime,
 ) -> tuple[CollectionQrels, list[str]]:
     """Store judgments, unless the same ones are stored; restore those if they were removed."""
-    own = qrels_hash(qrels)
-    content_hash = hash_with_origin(own, qrels.origin)
-    origins = load_qrels_origins(connection, collection_id)
+    content_hash = qrels_hash(qrels)
     counting = {stored.id for stored in list_qrels(connection, collection_id)}
     taken: dict[str, StoredQrels] = {}
     for stored in list_qrels(connection, collection_id, removed=None):
         # A file that names no judge is that of a model if it holds the same judgments.
-        origin = qrels.origin or origins.get(stored.id)
-        if stored.content_hash in (content_hash, hash_with_origin(own, origin)):
+        if stored.content_hash in (content_hash, qrels_hash(qrels, qrels.origin or stored.origin)):
             if stored.id not in counting:
                 change_row(connection, qrels_t, stored.id, deleted_at=None)
                 if not counting:

@@ -29,7 +29,6 @@ from evalstore.catalog.qrels import facts_of, find_qrels
 from evalstore.comparison.qrels.changes import QrelsChanges, qrels_changes
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.formats import Qrels
-from evalstore.formats.facts.judged_by import hash_with_origin
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.reading.source import quoted
 from evalstore.ingest.reevaluate import Choice, Reevaluated, reevaluate
@@ -316,7 +315,7 @@ def _stored(
     elif check_name("qrels", name) in names:
         raise Conflict(f"collection {collection!r} has a qrels named {name!r} already")
     qrels = Qrels.from_dict(version.grades, name=name)
-    content_hash = hash_with_origin(qrels_hash(qrels), version.origin)
+    content_hash = qrels_hash(qrels, version.origin)
     same = next((one.name for one in taken if one.content_hash == content_hash), None)
     if same is not None:
         raise DataError(f"nothing is new: these are the judgments of qrels {same!r}")

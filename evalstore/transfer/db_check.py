@@ -18,7 +18,6 @@ from sqlalchemy import Connection
 from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.evaluation.measure import load_judged
 from evalstore.evaluation.run_rows import evaluation_rows
-from evalstore.formats.facts.judged_by import hash_with_origin
 from evalstore.formats.lists import qrels_hash, run_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.run import Run
@@ -112,7 +111,7 @@ def _content(connection: Connection, counts: dict[str, int]) -> Iterator[str]:
 
 
 def _qrels(row: selects.QrelsRow, read: Qrels) -> Iterator[str]:
-    if hash_with_origin(qrels_hash(read), read.origin) != row.content_hash:
+    if qrels_hash(read) != row.content_hash:
         yield "its judgments are not those that its content hash stands for"
     counted = {
         "queries": len(read.qids),

@@ -23,7 +23,6 @@ from evalstore.catalog.names import check_name, free_name
 from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound, did_you_mean
 from evalstore.evaluation.run_rows import ranking_rows
 from evalstore.formats import Qrels
-from evalstore.formats.facts.judged_by import hash_with_origin
 from evalstore.formats.lists import qrels_hash, run_hash
 from evalstore.formats.tables.parquet import TABLES, Folder, docnos_of, queries_of, run_of_rows
 from evalstore.ingest.store_run import written_measures
@@ -155,9 +154,9 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
     qids, lengths = queries_of(judgments)
     docnos = docnos_of(judgments)
     grades = judgments["grade"].to_numpy()
-    qrels = Qrels(row["qrels"], qids, lengths, docnos, grades)
     origin = None if row["origin"] is None else json.loads(row["origin"])
-    if not qids or hash_with_origin(qrels_hash(qrels), origin) != row["content_hash"]:
+    qrels = Qrels(row["qrels"], qids, lengths, docnos, grades, origin=origin)
+    if not qids or qrels_hash(qrels) != row["content_hash"]:
         raise DataError("its judgments are not those that its content hash stands for")
 
     def work(connection: Connection) -> Copied:

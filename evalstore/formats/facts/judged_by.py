@@ -101,11 +101,3 @@ def _hash_of_file(path: str) -> str:
 def is_of_model(origin: Mapping[str, object] | None) -> bool:
     """Whether a model made the judgments of a qrels with this origin."""
     return origin is not None and origin.get("kind") == "model"
-
-
-def hash_with_origin(content_hash: str, origin: Mapping[str, object] | None) -> str:
-    """The content hash of judgments, told apart by the model, prompt and repeat that made them."""
-    if origin is None or not is_of_model(origin):
-        return content_hash
-    facts = [f"{name}={origin[name]}" for name in sorted(origin) if name != "family"]
-    return hashlib.sha256("\n".join([content_hash, *facts]).encode()).hexdigest()

@@ -331,12 +331,6 @@ def add_qrels(
     return qrels_id
 
 
-def load_qrels_origins(connection: Connection, collection: int) -> dict[int, dict[str, Any] | None]:
-    """The origin of each qrels of a collection, removed ones too, by id; None for a file."""
-    chosen = select(qrels_t.c.id, qrels_t.c.origin).where(qrels_t.c.collection_id == collection)
-    return {row.id: row.origin for row in connection.execute(chosen)}
-
-
 def load_origins(connection: Connection, qrels_id: int) -> dict[tuple[str, str], Origin]:
     """The origins that judgments have beside that of their qrels, by query id and docno."""
     rows = connection.execute(
