@@ -125,6 +125,10 @@ class LoadedRuns:
             raise DataError(f"{' and '.join(lacking)} came as values, without rankings")
         return [run for run in read if run is not None], qrels
 
+    def with_rankings(self, runs: Sequence[Run], qrels: Qrels) -> LoadedRuns:
+        """The same runs with rankings that were read, and are not read again."""
+        return replace(self, rankings=lambda _: Rankings(tuple(runs), qrels))
+
     def only(self, numbers: Sequence[int]) -> LoadedRuns:
         """Some of the runs, by number, in that order."""
         runs = tuple(self.runs[number] for number in numbers)

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalstore.catalog.names import natural
 from evalstore.comparison.comparability import comparability
-from evalstore.comparison.loading import LoadedRuns, Rankings
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.bounds import (
     DifferenceBounds,
     Judgments,
@@ -137,7 +137,7 @@ def find_holes(loaded: LoadedRuns, name: str, measure: Measure) -> Holes:
         for query, docno, rank_a, rank_b, moved in zip(*columns, strict=True)
         if round(moved, DIGITS) != 0
     ]
-    once = replace(loaded, rankings=lambda _: Rankings(tuple(runs), qrels))  # not read again
+    once = loaded.with_rankings(runs, qrels)
     return Holes(
         a=loaded.runs[0].name,
         b=loaded.runs[1].name,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from evalstore.catalog.names import natural
-from evalstore.comparison.loading import LoadedRuns, Rankings
+from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.bounds import ROUNDING
 from evalstore.comparison.unjudged.holes import DIGITS, find_holes
 from evalstore.comparison.unjudged.retrieved import F64, I64, Retrieved, retrieved
@@ -196,8 +195,8 @@ def _ranked_pool(
     elif order == "settle":
         if measure is None:
             raise DataError("name the measure whose difference is to be settled")
-        once = replace(loaded, rankings=lambda _: Rankings(tuple(runs), qrels))  # not read again
-        first = _changes(table, docnos, best, once, measure)
+        read = loaded.with_rankings(runs, qrels)
+        first = _changes(table, docnos, best, read, measure)
     else:
         first = (-_weights(table, order, p),)
     # Documents are numbered by query and docno, and the sort is stable.
