@@ -204,18 +204,7 @@ def _stored(
             return CollectionQrels(collection_id, stored.id, stored.name, qrels), []
         taken[stored.name] = stored
     name = free_name(qrels_name(qrels.path), taken)
-    qrels_id = add_qrels(
-        connection,
-        collection_id,
-        name=name,
-        content_hash=content_hash,
-        qids=qrels.qids,
-        lengths=qrels.lengths,
-        docnos=qrels.docnos,
-        grades=qrels.grades,
-        now=now,
-        origin=None if qrels.origin is None else dict(qrels.origin),
-    )
+    qrels_id = add_qrels(connection, collection_id, name, qrels, now)
     _add_strata(connection, collection_id, qrels_id, name, qrels)
     events.log(
         connection, "ingest", collection, name, now, kind="qrels", judgments=len(qrels.grades)

@@ -6,7 +6,7 @@ import random
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, get_args
 
@@ -32,7 +32,6 @@ from evalstore.store.queries.drafts import (
     newest,
 )
 from evalstore.store.queries.qrels import load_origins, load_qrels, summarize_qrels
-from evalstore.store.queries.queries import ensure_queries
 from evalstore.store.rows import delete_row
 
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -303,20 +302,9 @@ def _with_counts(connection: Connection, collection: str, draft: StoredDraft) ->
         counts["cannot_tell"] += not is_graded and "cannot_tell" in states
         counts["later"] += not is_graded and "cannot_tell" not in states and "later" in states
         counts["disagreements"] += not settled and len({one.grade for one in grades}) > 1
-    return Draft(
-        collection,
-        draft.name,
-        draft.parent,
-        draft.rule,
-        draft.overlap,
-        draft.seed,
-        draft.pool,
-        draft.who,
-        draft.created_at,
-        draft.published,
-        stored.count_documents(connection, draft.id),
-        *(counts[name] for name in ("graded", "cannot_tell", "later", "disagreements")),
-    )
+    facts = *astuple(draft)[1:], stored.count_documents(connection, draft.id)  # without the id
+    names = ("graded", "cannot_tell", "later", "disagreements")
+    return Draft(collection, *(*facts, *(counts[name] for name in names)))
 
 
 def graded_by_assessor(
@@ -449,8 +437,7 @@ def assess(
             _check_given(draft, assessor, documents, said)
         placed = _placed(others, found.seed, len(documents))
         stored.add_documents(connection, collection_id, found.id, placed)
-        query_ids = ensure_queries(connection, collection_id, (one.qid for one in said))
-        stored.add_assessments(connection, found.id, query_ids, said)
+        stored.add_assessments(connection, collection_id, found.id, said)
         return [one.key for one in said]
 
     return store.transact(work)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
@@ -314,27 +314,18 @@ def _stored(
         name = next_name(name, names)
     elif check_name("qrels", name) in names:
         raise Conflict(f"collection {collection!r} has a qrels named {name!r} already")
-    qrels = Qrels.from_dict(version.grades, name=name)
-    content_hash = qrels_hash(qrels, version.origin)
+    qrels = replace(Qrels.from_dict(version.grades, name=name), origin=version.origin)
+    content_hash = qrels_hash(qrels)
     same = next((one.name for one in taken if one.content_hash == content_hash), None)
     if same is not None:
         raise DataError(f"nothing is new: these are the judgments of qrels {same!r}")
     now = datetime.now(UTC)
     qrels_id = add_qrels(
-        connection,
-        collection_id,
-        name=name,
-        content_hash=content_hash,
-        qids=qrels.qids,
-        lengths=qrels.lengths,
-        docnos=qrels.docnos,
-        grades=qrels.grades,
-        now=now,
+        *(connection, collection_id, name, qrels, now),
         parent_id=None if version.parent is None else version.parent.id,
         who=events.who(),
         reason=reason.strip(),
         rule=version.rule,
-        origin=version.origin,
     )
     add_origins(connection, collection_id, qrels_id, version.origins)
     events.log(

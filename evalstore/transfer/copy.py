@@ -18,7 +18,6 @@ from evalstore.errors import Conflict, DataError, EvalstoreError, NotFound
 from evalstore.store import Store, database
 from evalstore.store.queries import events
 from evalstore.store.queries.collections import find_collection, list_collections
-from evalstore.store.queries.drafts import copy_drafts
 from evalstore.store.queries.events import add_view, list_views, set_view_name
 from evalstore.store.queries.leaderboard import copy_saved_leaderboards
 from evalstore.store.queries.qrels import StoredQrels, list_qrels
@@ -127,7 +126,7 @@ def _collection(source: Store, target: Store, name: str) -> Iterator[Copied]:
     if baseline is not None:
         yield Copied("baseline", name, baseline, "copied")
     yield from added_rows("comments", name, _in_both(source, target, name, copy_comments))
-    yield from added_rows("drafts", name, _in_both(source, target, name, copy_drafts))
+    yield from added_rows("drafts", name, _in_both(source, target, name, rows.copy_drafts))
     yield from _events(source, target, name)
 
 

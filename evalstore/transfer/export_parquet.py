@@ -21,6 +21,7 @@ from evalstore.errors import NotFound, did_you_mean
 from evalstore.formats.tables.parquet import TABLES, VERSION, Folder, ParquetTable, WrittenFile
 from evalstore.store import Store
 from evalstore.store.queries.collections import list_collections
+from evalstore.store.queries.qrels import StoredQrels, list_qrels
 from evalstore.store.transfer import parquet_reads as reads
 
 VIEWS = "views.sql"
@@ -30,9 +31,7 @@ NOT_CARRIED = (
     "what is marked as removed",
     "events",
     "comments",
-    "drafts of judgments, and the origins of single judgments",
     "saved views of the dashboard",
-    "saved mappings",
     "experiments without runs",
     "accounts and roles of the team's server",
 )
@@ -134,20 +133,18 @@ def _parts(connection: Connection, collection_id: int, name: str) -> Iterator[Pa
     for table, content in reads.collection_tables(connection, collection_id, name):
         key = _content_key(table, content)
         yield Part(table, name, table.path(name), key, partial(list, [content]))
-    all_qrels = reads.list_exported_qrels(connection, collection_id)
+    all_qrels = list_qrels(connection, collection_id)
     for qrels in all_qrels:
         table = TABLES["judgments"]
         key = _key(table, [name, qrels.name, qrels.content_hash])
         rows = partial(_judgments, connection, name, qrels)
         yield Part(table, name, table.path(name, qrels.content_hash), key, rows)
-    yield from _parts_of_runs(connection, collection_id, name, all_qrels)
+    yield from _parts_of_runs(connection, collection_id, name, next(iter(all_qrels), None))
 
 
 def _parts_of_runs(
-    connection: Connection, collection_id: int, name: str, all_qrels: Sequence[reads.ExportedQrels]
+    connection: Connection, collection_id: int, name: str, default: StoredQrels | None
 ) -> Iterator[Part]:
-    default = next((qrels for qrels in all_qrels if qrels.is_default), None)
-
     @cache
     def grades() -> dict[str, tuple[pa.Array, pa.Array]]:
         if default is None:
@@ -181,7 +178,7 @@ def _parts_of_runs(
                 yield Part(table, name, table.path(name, run.content_hash), key, rows)
 
 
-def _judgments(connection: Connection, name: str, qrels: reads.ExportedQrels) -> list[pa.Table]:
+def _judgments(connection: Connection, name: str, qrels: StoredQrels) -> list[pa.Table]:
     return [reads.judgments_table(connection, name, qrels)]
 
 

@@ -7,7 +7,6 @@ No values are computed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,14 +27,15 @@ from evalstore.formats.tables.parquet import TABLES, Folder, docnos_of, queries_
 from evalstore.ingest.store_run import written_measures
 from evalstore.store import Store
 from evalstore.store.columns import RankingRows
+from evalstore.store.models import origin_t
 from evalstore.store.queries import events
+from evalstore.store.queries.drafts import complete_drafts
 from evalstore.store.queries.evaluations import list_evaluations
-from evalstore.store.queries.facts import ancestors, set_parent
 from evalstore.store.queries.leaderboard import COLUMNS, Figures, list_shown_ranks, save_leaderboard
-from evalstore.store.queries.qrels import add_qrels, list_qrels, set_default_qrels
+from evalstore.store.queries.qrels import add_qrels, ids_by_hash, list_qrels, set_default_qrels
 from evalstore.store.queries.runs import content_hash_of, find_content, lookup_run
 from evalstore.store.transfer import parquet_writes as writes
-from evalstore.store.transfer.copy import add_baseline
+from evalstore.store.transfer.copy import add_baseline, add_parents, add_qrels_parents
 from evalstore.transfer.copy import Copied, added_rows, id_here, reported
 
 Tables = Mapping[str, pa.Table]
@@ -104,7 +104,7 @@ def _tables(folder: Folder, collection: str) -> Tables:
         written_measures(measures)
     for table, column in (
         *(("qrels", "qrels"), ("experiments", "experiment"), ("runs", "run")),
-        ("runs", "engine"),
+        *(("runs", "engine"), ("drafts", "draft")),
     ):
         for name in content[table][column].unique().to_pylist():
             check_name(column, name)
@@ -128,9 +128,12 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
         has_default = bool(list_qrels(connection, id_here(connection, name), removed=None))
     for row in sorted(tables["qrels"].to_pylist(), key=lambda row: row["created_at"]):
         try:
-            yield _qrels(store, folder, name, row, row["is_default"] and not has_default)
+            is_default = row["is_default"] and not has_default
+            yield _qrels(store, folder, name, row, tables, is_default)
         except EvalstoreError as error:
             yield Copied("qrels", name, row["qrels"], "failed", str(error))
+    drafts = store.transact(lambda connection: _add_drafts(connection, name, tables))
+    yield from added_rows("drafts", name, drafts)
     for row in sorted(tables["runs"].to_pylist(), key=lambda row: row["run_id"]):
         try:
             yield _run(store, folder, name, row, tables)
@@ -148,14 +151,16 @@ def _collection(store: Store, folder: Folder, name: str, tables: Tables) -> Iter
 # --- qrels --------------------------------------------------------------------------------------
 
 
-def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: bool) -> Copied:
+def _qrels(
+    store: Store, folder: Folder, collection: str, row: Row, tables: Tables, is_default: bool
+) -> Copied:
     """Store a qrels, unless one with the same content is stored."""
     judgments = _rows(folder, "judgments", collection, row["content_hash"])
     qids, lengths = queries_of(judgments)
-    docnos = docnos_of(judgments)
-    grades = judgments["grade"].to_numpy()
-    origin = None if row["origin"] is None else json.loads(row["origin"])
-    qrels = Qrels(row["qrels"], qids, lengths, docnos, grades, origin=origin)
+    qrels = Qrels(
+        *(row["qrels"], qids, lengths, docnos_of(judgments), judgments["grade"].to_numpy()),
+        origin=writes.of_json(row["origin"]),
+    )
     if not qids or qrels_hash(qrels) != row["content_hash"]:
         raise DataError("its judgments are not those that its content hash stands for")
 
@@ -166,18 +171,10 @@ def _qrels(store: Store, folder: Folder, collection: str, row: Row, is_default: 
         if row["content_hash"] in names:
             return Copied("qrels", collection, names[row["content_hash"]], "there already")
         name = free_name(row["qrels"], set(names.values()))
-        qrels_id = add_qrels(
-            connection,
-            here,
-            name=name,
-            content_hash=row["content_hash"],
-            qids=qids,
-            lengths=lengths,
-            docnos=docnos,
-            grades=grades,
-            now=row["created_at"],
-            origin=origin,
-        )
+        version = {name: row[name] for name in ("who", "reason", "rule")}
+        qrels_id = add_qrels(connection, here, name, qrels, row["created_at"], **version)
+        origins = _where(tables["judgment_origins"], "qrels", row["qrels"])
+        writes.add_rows(connection, here, origin_t, origins, qrels_id=qrels_id)
         if is_default:
             set_default_qrels(connection, here, qrels_id)
         _log(connection, collection, name, "qrels", "copied")
@@ -210,10 +207,9 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
             raise Conflict(f"run {name!r} has other content in the target: rename one of them")
         evaluations = _evaluations(connection, here, folder, collection, row, tables)
         if stored is None:
-            times = _where(tables["response_times"], "run", name)
             is_new = find_content(connection, here, content_hash) is None
             own = content() if is_new else None
-            run_id = writes.add_imported_run(connection, here, row, own, times)
+            run_id = writes.add_imported_run(connection, here, row, own, tables)
             writes.add_imported_evaluations(connection, here, run_id, evaluations)
             _log(connection, collection, name, "run", "copied")
             return Copied("run", collection, name, "copied")
@@ -252,12 +248,19 @@ def _evaluations(
     ]
 
 
+def _add_drafts(connection: Connection, collection: str, tables: Tables) -> int:
+    """Add the parents of qrels, and the drafts; returns the number of additions to drafts."""
+    here = id_here(connection, collection)
+    ids = _ids_of_qrels(connection, here, tables)
+    rows = (row for row in tables["qrels"].to_pylist() if row["parent"] is not None)
+    add_qrels_parents(connection, ids, {row["qrels"]: row["parent"] for row in rows})
+    return complete_drafts(connection, here, writes.drafts_of(tables), ids)
+
+
 def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str, int]:
     """The ids in the store for the qrels of the folder, by their names in the folder."""
-    by_hash = {one.content_hash: one.id for one in list_qrels(connection, here, removed=None)}
     rows = tables["qrels"].to_pylist()
-    return {row["qrels"]: by_hash[row["content_hash"]] for row in rows
-            if row["content_hash"] in by_hash}  # fmt: skip
+    return ids_by_hash(connection, here, {row["qrels"]: row["content_hash"] for row in rows})
 
 
 # --- parents, ranks and baselines ---------------------------------------------------------------
@@ -265,16 +268,9 @@ def _ids_of_qrels(connection: Connection, here: int, tables: Tables) -> dict[str
 
 def _add_parents(connection: Connection, collection: str, tables: Tables) -> int:
     """Set the parents that the folder names for runs without a parent; returns their number."""
-    here, added = id_here(connection, collection), 0
-    for row in tables["runs"].to_pylist():
-        if row["parent"] is None:
-            continue
-        run = lookup_run(connection, here, row["run"])
-        parent = lookup_run(connection, here, row["parent"])
-        if run and parent and next(ancestors(connection, run.id), None) is None:
-            set_parent(connection, run.id, parent.id)
-            added += 1
-    return added
+    rows = (row for row in tables["runs"].to_pylist() if row["parent"] is not None)
+    here = id_here(connection, collection)
+    return add_parents(connection, here, {row["run"]: row["parent"] for row in rows})
 
 
 def _add_ranks(connection: Connection, collection: str, tables: Tables) -> int:

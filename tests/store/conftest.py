@@ -173,10 +173,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> Iterator[Store]:
-    """An empty store."""
-    with Store.open(f"sqlite:///{tmp_path / 'target.db'}") as opened:
+def target(new_store: Callable[[], str]) -> Iterator[Store]:
+    """An empty store on the same kind of database as `store`."""
+    url = new_store()
+    with Store.open(url) as opened:
         yield opened
+    server = getattr(new_store, "__self__", None)
+    if isinstance(server, Server):
+        server.drop(url)
 
 
 @pytest.fixture

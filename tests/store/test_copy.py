@@ -37,17 +37,6 @@ KINDS = [
 ]
 
 
-@pytest.fixture
-def target(new_store: Callable[[], str]) -> Iterator[Store]:
-    """An empty store on the same kind of database as `store`."""
-    url = new_store()
-    with Store.open(url) as opened:
-        yield opened
-    server = getattr(new_store, "__self__", None)
-    if isinstance(server, Server):
-        server.drop(url)
-
-
 @pytest.fixture(params=KINDS)
 def pair(
     request: pytest.FixtureRequest, filled_folder: Callable[[Fill], Path], tmp_path: Path

@@ -24,9 +24,12 @@ from evalstore.formats.reading.lines import replacing
 from evalstore.formats.reading.source import path_text, reason, refuse
 from evalstore.formats.run import Run
 
-VERSION = 4
+VERSION = 5
 """The version of the tables: a column is not renamed, dropped or given another type without a new
-one. A reader of version 1 reads additions of a later program of version 1."""
+one."""
+
+OLDEST = 3
+"""The first version that is read: what it lacks is null, or a table without rows."""
 
 NO_KEY = "none"
 """The value of each partition of the only file, without rows, of a table without rows."""
@@ -101,21 +104,36 @@ def _table(
 OF_COLLECTION = {"collection": TEXT}
 OF_QRELS = {**OF_COLLECTION, "qrels": TEXT}
 OF_RUN = {**OF_COLLECTION, "run": TEXT}
+OF_DRAFT = {**OF_COLLECTION, "draft": TEXT}
 OF_EVALUATION = {**OF_QRELS, "run": TEXT}
 
 ALL_TABLES = (
     _table("collections", "collection", "collection", {
         **OF_COLLECTION, "documents?": LARGE, "created_at": TIME, "access": TEXT,
-        "measures?": TEXT}),
+        "measures?": TEXT, "mappings?": TEXT, "grade_labels?": TEXT, "document_link?": TEXT,
+        "guidelines?": TEXT}),
     _table("queries", "collection", "qid", {**OF_COLLECTION, "qid": TEXT, "query?": TEXT}),
     _table("query_attributes", "collection", "qid name", {
         **OF_COLLECTION, "qid": TEXT, "name": TEXT, "value": TEXT}),
     _table("qrels", "collection", "qrels", {
         **OF_QRELS, "content_hash": TEXT, "queries": COUNT, "judgments": LARGE,
         "relevant": LARGE, "highest_grade": DOUBLE, "created_at": TIME, "is_default": pa.bool_(),
-        "origin?": TEXT}),
+        "origin?": TEXT, "who?": TEXT, "reason?": TEXT, "rule?": TEXT, "parent?": TEXT}),
     _table("judgments", "qrels", "qid docno", {
         **OF_QRELS, "qid": TEXT, "docno": TEXT, "grade": DOUBLE}),
+    _table("judgment_origins", "collection", "qrels qid docno", {
+        **OF_QRELS, "qid": TEXT, "docno": TEXT, "kind": TEXT, "name": TEXT, "pool?": TEXT,
+        "stratum?": TEXT, "probability?": DOUBLE, "judged_at?": TIME}),
+    _table("drafts", "collection", "draft", {
+        **OF_DRAFT, "parent?": TEXT, "rule": TEXT, "overlap": COUNT, "seed": COUNT, "pool?": TEXT,
+        "who": TEXT, "created_at": TIME, "published?": TEXT}),
+    _table("draft_documents", "collection", "draft qid docno", {
+        **OF_DRAFT, "qid": TEXT, "docno": TEXT, "place": COUNT, "stratum?": TEXT,
+        "probability?": DOUBLE, "assigned?": TEXT}),
+    _table("assessments", "collection", "id", {
+        **OF_DRAFT, "qid": TEXT, "id": LARGE, "docno": TEXT, "assessor": TEXT, "kind": TEXT,
+        "state": TEXT, "grade?": DOUBLE, "comment?": TEXT, "passage?": TEXT, "key": TEXT,
+        "judged_at": TIME}),
     _table("subtopic_judgments", "collection", "qid docno subtopic", {
         **OF_COLLECTION, "qid": TEXT, "docno": TEXT, "subtopic": TEXT, "grade": DOUBLE}),
     _table("group_judgments", "collection", "qid docno judgment_group", {
@@ -142,6 +160,8 @@ ALL_TABLES = (
         **OF_COLLECTION, "engine": TEXT, "run": TEXT, "name": TEXT, "value?": TEXT}),
     _table("response_times", "collection", "run qid", {
         **OF_RUN, "qid": TEXT, "milliseconds": DOUBLE}),
+    _table("explanations", "collection", "run qid docno", {
+        **OF_RUN, "qid": TEXT, "docno": TEXT, "text": TEXT}),
     _table("evaluations", "collection", "qrels run", {
         **OF_EVALUATION, "evaluator": TEXT, "compat": TEXT, "created_at": TIME}),
     _table("leaderboard", "collection", "qrels measure run", {
@@ -195,10 +215,12 @@ class WrittenFile:
 
 
 class Folder:
-    """A folder that an export fills and an import reads."""
+    """A folder that an export fills and an import reads; `version` is that of its tables."""
 
-    def __init__(self, path: Path, files: Iterable[WrittenFile] = ()) -> None:
-        self.path = path
+    def __init__(
+        self, path: Path, files: Iterable[WrittenFile] = (), version: int = VERSION
+    ) -> None:
+        self.path, self.version = path, version
         self.files = {file.path: file for file in files}
 
     @classmethod
@@ -220,7 +242,7 @@ class Folder:
                 "name an empty folder"
             )
         try:
-            return cls(path, _manifest(path))
+            return cls(path, *_manifest(path))
         except DataError as error:
             raise DataError(f"{error}; name an empty folder") from None
 
@@ -234,7 +256,7 @@ class Folder:
                 f"{path_text(str(path))} was not written by an export of Parquet: it has no "
                 f"{MANIFEST}"
             )
-        folder = cls(path, _manifest(path))
+        folder = cls(path, *_manifest(path, OLDEST))
         if not folder.files:
             raise DataError(f"{path_text(str(path))}: the export was interrupted: export again")
         for file in folder.files.values():
@@ -307,19 +329,21 @@ class Folder:
                         folder.rmdir()
         return removed
 
-    def of_collection(self, table: str, collection: str) -> list[WrittenFile]:
-        """The files of a table of one collection, in the order of their paths."""
-        files = (self.files[path] for path in sorted(self.files))
-        return [file for file in files if (file.table, file.collection) == (table, collection)]
-
     def read(self, file: WrittenFile) -> pa.Table:
-        """A file as one table, with the columns and types that its table has."""
+        """A file as one table, with the columns and types that its table has.
+
+        Columns that an earlier version does not have are null.
+        """
         table = TABLES[file.table]
         where = path_text(str(self.path / file.path))
         try:
             content = pq.ParquetFile(self.path / file.path).read(columns=table.schema.names)
         except (OSError, pa.ArrowException) as error:
             raise DataError(f"{where}: {_first_line(error)}") from None
+        for place, field in enumerate(table.schema if self.version < VERSION else ()):
+            if field.nullable and field.name not in content.schema.names:
+                nulls = pa.nulls(len(content), field.type)
+                content = content.add_column(place, field, nulls)
         return _checked(content, table, where)
 
     def _check(self, file: WrittenFile) -> None:
@@ -361,7 +385,8 @@ def _checked(content: pa.Table, table: ParquetTable, where: str) -> pa.Table:
     return content
 
 
-def _manifest(path: Path) -> list[WrittenFile]:
+def _manifest(path: Path, oldest: int = VERSION) -> tuple[list[WrittenFile], int]:
+    """The files that a manifest lists, and its version, which is `oldest` or a later one."""
     file = path / MANIFEST
     where = path_text(str(file))
     try:
@@ -372,16 +397,17 @@ def _manifest(path: Path) -> list[WrittenFile]:
         raise DataError(f"{where} is no manifest of an export: it is not JSON") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise DataError(f"{where} is no manifest of an export of Parquet")
-    if content.get("version") != VERSION:
+    version = content.get("version")
+    if not isinstance(version, int) or not oldest <= version <= VERSION:
         raise DataError(
-            f"{where}: the tables are of version {content.get('version')!r}, this program's of "
+            f"{where}: the tables are of version {version!r}, this program's of "
             f"version {VERSION}: export into an empty folder with this program, or use the one "
             "that wrote them"
         )
     listed = content.get("files")
     if not isinstance(listed, list):
         raise DataError(f"{where} is damaged: it lists no files")
-    return [_listed(entry, where) for entry in listed]
+    return [_listed(entry, where) for entry in listed], version
 
 
 def _listed(entry: Any, where: str) -> WrittenFile:

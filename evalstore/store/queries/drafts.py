@@ -11,7 +11,14 @@ from sqlalchemy import Connection, Select, func, select
 
 from evalstore.store.models import assessment_t, draft_document_t, draft_t, qrels_t, query_t
 from evalstore.store.queries.queries import ensure_queries
-from evalstore.store.rows import bulk_insert, fields, find_row, insert_or_ignore, insert_row
+from evalstore.store.rows import (
+    bulk_insert,
+    change_row,
+    fields,
+    find_row,
+    insert_or_ignore,
+    insert_row,
+)
 
 Rule = Literal["majority", "mean", "minimum", "adjudicated"]
 Kind = Literal["person", "model", "adjudicator"]
@@ -24,7 +31,6 @@ class StoredDraft:
 
     id: int
     name: str
-    parent_id: int | None
     parent: str | None
     rule: Rule
     overlap: int
@@ -155,61 +161,73 @@ def newest(assessments: Iterable[StoredAssessment]) -> Iterator[StoredAssessment
 
 def add_assessments(
     connection: Connection,
+    collection_id: int,
     draft_id: int,
-    query_ids: Mapping[str, int],
     assessments: Sequence[StoredAssessment],
-) -> None:
-    """Store what was said, in this order; what has a key that the draft has already is skipped."""
+) -> int:
+    """Store what was said, in this order; what has a key that the draft has already is skipped.
+
+    Missing queries are inserted. Returns how much is new.
+    """
+    if not assessments:
+        return 0
+    ids = ensure_queries(connection, collection_id, (one.qid for one in assessments))
     names = tuple(StoredAssessment.__annotations__)[1:]
     rows = [
-        {
-            "draft_id": draft_id,
-            "query_id": query_ids[one.qid],
-            **{name: getattr(one, name) for name in names},
-        }
+        {name: getattr(one, name) for name in names}
+        | {"draft_id": draft_id, "query_id": ids[one.qid]}
         for one in assessments
     ]
-    if rows:
-        connection.execute(insert_or_ignore(connection, assessment_t), rows)
+    insert = insert_or_ignore(connection, assessment_t).execution_options(preserve_rowcount=True)
+    return int(connection.execute(insert, rows).rowcount)
 
 
-# Drafts copied from one store into another
+# Drafts of one store added to another
+
+WholeDraft = tuple[StoredDraft, Sequence[DraftDocument], Sequence[StoredAssessment]]
+"""A draft, all its documents, and all that was said of them, the oldest first."""
 
 
-def copy_drafts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+def list_whole_drafts(connection: Connection, collection_id: int) -> Iterator[WholeDraft]:
+    """The drafts of a collection, the oldest first."""
+    for one in list_drafts(connection, collection_id):
+        documents = load_documents(connection, one.id, undrawn=True)
+        yield one, documents, load_assessments(connection, one.id)
+
+
+def complete_drafts(
+    connection: Connection,
+    here: int,
+    drafts: Iterable[WholeDraft],
+    qrels_ids: Mapping[str, int],
+) -> int:
     """Add the drafts, documents and assessments that the collection `here` lacks.
 
-    Drafts are the same if their names are, assessments if their keys are.
+    Drafts are the same if their names are, assessments if their keys are. `qrels_ids` has the ids
+    in `here` of the qrels that drafts name; others are left out.
 
     Returns:
         The number of additions.
     """
-    qrels_of = {row.id: row.content_hash for row in reader.execute(_qrels(theirs))}
-    qrels_here = {row.content_hash: row.id for row in writer.execute(_qrels(here))}
-    present = {draft.name: draft.id for draft in list_drafts(writer, here)}
+    present = {draft.name: draft for draft in list_drafts(connection, here)}
     added = 0
-    rows = select(draft_t).where(draft_t.c.collection_id == theirs).order_by(draft_t.c.id)
-    for row in reader.execute(rows).all():
-        draft_id = present.get(row.name)
-        if draft_id is None:
-            values = {name: value for name, value in row._mapping.items() if name != "id"}
-            values["collection_id"] = here
-            for name in ("parent_id", "published_id"):
-                values[name] = qrels_here.get(qrels_of.get(row._mapping[name], ""))
-            draft_id = insert_row(writer, draft_t, **values)
+    for draft, documents, said in drafts:
+        ours = present.get(draft.name)
+        parent, published = (qrels_ids.get(name or "") for name in (draft.parent, draft.published))
+        if ours is None:
+            values = {**vars(draft), "parent_id": parent, "published_id": published}
+            for name in ("id", "parent", "published"):
+                del values[name]
+            draft_id = add_draft(connection, here, **values)
             added += 1
-        have = {(one.qid, one.docno) for one in load_documents(writer, draft_id, undrawn=True)}
-        theirs_all = load_documents(reader, row.id, undrawn=True)
-        documents = [one for one in theirs_all if (one.qid, one.docno) not in have]
-        add_documents(writer, here, draft_id, documents)
-        keys = {one.key for one in load_assessments(writer, draft_id)}
-        said = [one for one in load_assessments(reader, row.id) if one.key not in keys]
-        query_ids = ensure_queries(writer, here, (one.qid for one in said))
-        add_assessments(writer, draft_id, query_ids, said)
-        added += len(documents) + len(said)
+        else:
+            draft_id = ours.id
+            if published and not ours.published:
+                change_row(connection, draft_t, draft_id, published_id=published)
+                added += 1
+        have = load_documents(connection, draft_id, undrawn=True)
+        known = {(one.qid, one.docno) for one in have}
+        new = [one for one in documents if (one.qid, one.docno) not in known]
+        add_documents(connection, here, draft_id, new)
+        added += len(new) + add_assessments(connection, here, draft_id, said)
     return added
-
-
-def _qrels(collection_id: int) -> Select[Any]:
-    own = qrels_t.c.collection_id == collection_id
-    return select(qrels_t.c.id, qrels_t.c.content_hash).where(own)

@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from sqlalchemy import Connection, ScalarSelect, Select, case, func, null, select, update
 
 from evalstore.errors import NotFound
 from evalstore.formats.facts.judged_by import is_of_model
+from evalstore.formats.lists import qrels_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading import ids
-from evalstore.store.columns import F64, I64, texts
+from evalstore.store.columns import texts
 from evalstore.store.models import collection_t, judgment_t, origin_t, qrels_t, query_t
 from evalstore.store.queries.queries import ensure_queries, ensure_query_ids
 from evalstore.store.rows import bulk_insert, fields, insert_row, is_removed
@@ -111,6 +111,16 @@ def list_qrels(
         StoredQrels(id_, name, content_hash, origin, _origins(origin, judgments, own))
         for id_, name, content_hash, origin, judgments, *own in connection.execute(query)
     ]
+
+
+def ids_by_hash(
+    connection: Connection, collection: int, hashes: Mapping[str, str]
+) -> dict[str, int]:
+    """The ids of a collection's qrels, removed ones too, by the name of the hash in `hashes`."""
+    own = qrels_t.c.collection_id == collection
+    rows = connection.execute(select(qrels_t.c.content_hash, qrels_t.c.id).where(own))
+    ids = {row.content_hash: row.id for row in rows}
+    return {name: ids[content] for name, content in hashes.items() if content in ids}
 
 
 def summarize_qrels(
@@ -292,35 +302,33 @@ def highest_grade(connection: Connection, qrels_id: int) -> float:
 def add_qrels(
     connection: Connection,
     collection_id: int,
-    *,
     name: str,
-    content_hash: str,
-    qids: Sequence[str],
-    lengths: I64,
-    docnos: pa.Array,
-    grades: F64,
+    qrels: Qrels,
     now: datetime,
     **version: object,
 ) -> int:
     """Store a set of judgments and return its id; a collection's first one is its default.
 
-    `version` is what else is known: `parent_id`, `who`, `reason`, `rule` and `origin`, or None.
+    `version` is what else is known: `parent_id`, `who`, `reason` and `rule`, or None.
     """
+    grades, origin = qrels.grades, qrels.origin
     qrels_id = insert_row(
         connection,
         qrels_t,
         collection_id=collection_id,
         name=name,
-        content_hash=content_hash,
-        queries=len(qids),
+        content_hash=qrels_hash(qrels),
+        queries=len(qrels.qids),
         judgments=len(grades),
         relevant=int(np.count_nonzero(grades >= 1)),
         highest_grade=float(grades.max()),
         created_at=now,
+        origin=None if origin is None else dict(origin),
         **{name: value for name, value in version.items() if value is not None},
     )
-    (query_ids,) = ensure_query_ids(connection, collection_id, qids)
-    rows = zip(np.repeat(query_ids, lengths).tolist(), texts(docnos), grades.tolist(), strict=True)
+    (query_ids,) = ensure_query_ids(connection, collection_id, qrels.qids)
+    of_rows = query_ids[qrels.row_query].tolist()
+    rows = zip(of_rows, texts(qrels.docnos), grades.tolist(), strict=True)
     columns = ("query_id", "docno", "grade")
     bulk_insert(connection, judgment_t, columns, rows, {"qrels_id": qrels_id})
     has_default = select(qrels_t.c.id).where(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -35,8 +34,9 @@ from evalstore.store.models import (
     time_t,
 )
 from evalstore.store.queries import runs
-from evalstore.store.queries.collections import Access, ensure_collection, find_collection
+from evalstore.store.queries.collections import ensure_collection, find_collection
 from evalstore.store.queries.documents import CHUNK, insert_documents, iter_documents, stored_docnos
+from evalstore.store.queries.drafts import complete_drafts, list_whole_drafts
 from evalstore.store.queries.evaluations import (
     ensure_measures,
     find_evaluation,
@@ -45,7 +45,7 @@ from evalstore.store.queries.evaluations import (
     stored_measures,
 )
 from evalstore.store.queries.facts import FACTS
-from evalstore.store.queries.qrels import StoredQrels, list_qrels
+from evalstore.store.queries.qrels import StoredQrels, ids_by_hash, list_qrels
 from evalstore.store.queries.queries import (
     ensure_queries,
     list_qids,
@@ -63,43 +63,36 @@ BATCH = 10_000
 class CollectionContent:
     """A collection of another store or a folder, with its queries only.
 
-    It has no documents, runs and qrels here. `removed_at`: when it was marked as removed; None for
-    active collections.
+    It has no documents, runs and qrels here. `columns` are those of its row.
     """
 
     name: str
-    size: int | None
-    created_at: datetime
-    removed_at: datetime | None
-    access: Access
-    measures: str | None
+    columns: Mapping[str, Any]
     queries: Mapping[str, str | None]
     attributes: Attributes
-    mappings: Mapping[str, str] | None = None
+
+
+OF_NEW = ("deleted_at", "access", "measures", "mappings")
+"""The columns that a collection gets when it is created."""
+OF_ANY = ("documents", "grade_labels", "document_link", "guidelines")
+"""The columns that a collection gets where they are null."""
 
 
 def complete_collection(connection: Connection, source: CollectionContent) -> tuple[int, int, int]:
-    """Add the queries, texts and attributes that a collection lacks; create it if it is missing.
+    """Add the queries, texts and columns that a collection lacks; create it if it is missing.
 
     Returns:
         The id of the collection, the number of additions, and the number of new queries without a
         text, which don't count as additions.
     """
     is_new = find_collection(connection, source.name, removed=None) is None
-    here = ensure_collection(connection, source.name, source.created_at)
-    if is_new:
-        values = {
-            "access": source.access,
-            "measures": source.measures,
-            "mappings": source.mappings,
-        }
-        change_row(connection, collection_t, here, deleted_at=source.removed_at, **values)
-    if source.size is not None:
-        connection.execute(
-            update(collection_t)
-            .where(collection_t.c.id == here, collection_t.c.documents.is_(None))
-            .values(documents=source.size)
-        )
+    here = ensure_collection(connection, source.name, source.columns["created_at"])
+    stored_row = connection.execute(select(collection_t).where(collection_t.c.id == here)).one()
+    lacking = [name for name in OF_ANY if stored_row._mapping[name] is None]
+    given = {name: source.columns.get(name) for name in (*lacking, *(OF_NEW if is_new else ()))}
+    new = {name: value for name, value in given.items() if value is not None}
+    if new:
+        change_row(connection, collection_t, here, **new)
     before = set(list_qids(connection, here))
     ensure_queries(connection, here, source.queries)
     stored = load_queries(connection, here)
@@ -112,7 +105,7 @@ def complete_collection(connection: Connection, source: CollectionContent) -> tu
         qid: {n: value for n, value in own.items() if n not in stored.attributes.get(qid, {})}
         for qid, own in source.attributes.items()
     }
-    added = is_new + set_query_texts(connection, here, texts)
+    added = (is_new or len(new)) + set_query_texts(connection, here, texts)
     added += sum(set_query_attributes(connection, here, attributes).values())
     return here, added, len(source.queries.keys() - before - texts.keys())
 
@@ -127,32 +120,13 @@ def copy_collection(reader: Connection, writer: Connection, name: str) -> int:
     queries = select(query_t.c.qid, query_t.c.text).where(query_t.c.collection_id == row.id)
     content = CollectionContent(
         name,
-        row.documents,
-        row.created_at,
-        row.deleted_at,
-        row.access,
-        row.measures,
+        dict(row._mapping),
         {r[0]: r[1] for r in reader.execute(queries.order_by(query_t.c.qid))},
         load_queries(reader, row.id).attributes,
-        row.mappings,
     )
     here, added, without_text = complete_collection(writer, content)
     added += without_text + _copy_documents(reader, writer, row.id, here)
-    added += _copy_columns(writer, row, here, ("grade_labels", "document_link", "guidelines"))
     return added + _copy_facts(reader, writer, row.id, here)
-
-
-def _copy_columns(writer: Connection, theirs: Row[Any], here: int, names: Sequence[str]) -> int:
-    """Set those columns of the collection `here` that are null; returns their number."""
-    ours = writer.execute(select(collection_t).where(collection_t.c.id == here)).one()
-    new = {
-        name: theirs._mapping[name]
-        for name in names
-        if ours._mapping[name] is None and theirs._mapping[name] is not None
-    }
-    if new:
-        change_row(writer, collection_t, here, **new)
-    return len(new)
 
 
 def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
@@ -198,33 +172,41 @@ def copy_qrels(
     return qrels_id
 
 
-def copy_qrels_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+def copy_qrels_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> None:
     """Give the qrels of the collection `here` the parents that they have in the source.
 
     Those that have a parent keep it; parents that the target lacks are left out.
-
-    Returns:
-        The number of parents added.
     """
     parent = qrels_t.alias()
-    pairs = reader.execute(
-        select(qrels_t.c.content_hash, parent.c.content_hash)
+    rows = reader.execute(
+        select(qrels_t.c.name, parent.c.name)
         .join(parent, parent.c.id == qrels_t.c.parent_id)
         .where(qrels_t.c.collection_id == theirs)
-    ).all()
-    own = qrels_t.c.collection_id == here
-    rows = writer.execute(
-        select(qrels_t.c.content_hash, qrels_t.c.id, qrels_t.c.parent_id).where(own)
     )
-    stored = {row.content_hash: row for row in rows}
-    new = [
-        (stored[one].id, stored[other].id)
-        for one, other in pairs
-        if one in stored and other in stored and stored[one].parent_id is None
-    ]
-    for qrels_id, parent_id in new:
-        change_row(writer, qrels_t, qrels_id, parent_id=parent_id)
-    return len(new)
+    ids = _qrels_here(reader, writer, theirs, here)
+    add_qrels_parents(writer, ids, {row[0]: row[1] for row in rows})
+
+
+def add_qrels_parents(
+    connection: Connection, ids: Mapping[str, int], parents: Mapping[str, str]
+) -> None:
+    """Give qrels without a parent theirs, by name; what `ids` lacks is left out."""
+    for name, parent in parents.items():
+        if parent in ids and name in ids:
+            orphan = qrels_t.c.id == ids[name], qrels_t.c.parent_id.is_(None)
+            connection.execute(update(qrels_t).where(*orphan).values(parent_id=ids[parent]))
+
+
+def _qrels_here(reader: Connection, writer: Connection, theirs: int, here: int) -> dict[str, int]:
+    """The ids of qrels in the target, by their names in the source."""
+    hashes = {one.name: one.content_hash for one in list_qrels(reader, theirs, removed=None)}
+    return ids_by_hash(writer, here, hashes)
+
+
+def copy_drafts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
+    """Add the drafts of a collection by `complete_drafts`; returns the number of additions."""
+    drafts = list_whole_drafts(reader, theirs)
+    return complete_drafts(writer, here, drafts, _qrels_here(reader, writer, theirs, here))
 
 
 def run_row(reader: Connection, run_id: int) -> Row[Any] | None:
@@ -273,29 +255,32 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
 
 
 def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
-    """Give the runs of the collection `here` the parents that they have in the source.
-
-    Runs that already have a parent keep it; parents that the target lacks are left out.
-
-    Returns:
-        The number of parents added.
-    """
+    """Give the runs of the collection `here` the parents of the source, by `add_parents`."""
     child, parent = run_t.alias(), run_t.alias()
     pairs = reader.execute(
         select(child.c.name, parent.c.name)
         .join(parent_t, parent_t.c.run_id == child.c.id)
         .join(parent, parent.c.id == parent_t.c.parent_id)
         .where(child.c.collection_id == theirs)
-    ).all()
+    )
+    return add_parents(writer, here, {row[0]: row[1] for row in pairs})
+
+
+def add_parents(connection: Connection, here: int, parents: Mapping[str, str]) -> int:
+    """Give runs without a parent theirs, by name; runs that `here` lacks are left out.
+
+    Returns:
+        The number of parents added.
+    """
     names = select(run_t.c.name, run_t.c.id).where(run_t.c.collection_id == here)
-    run_of = {row[0]: row[1] for row in writer.execute(names)}
-    have = set(writer.execute(select(parent_t.c.run_id)).scalars())
+    run_of = {row[0]: row[1] for row in connection.execute(names)}
+    have = set(connection.execute(select(parent_t.c.run_id)).scalars())
     new = [
         (run_of[run], run_of[other])
-        for run, other in pairs
+        for run, other in parents.items()
         if run in run_of and other in run_of and run_of[run] not in have
     ]
-    bulk_insert(writer, parent_t, ("run_id", "parent_id"), new)
+    bulk_insert(connection, parent_t, ("run_id", "parent_id"), new)
     return len(new)
 
 
@@ -313,7 +298,7 @@ def copy_evaluations(
         .where(evaluation_t.c.content_id == runs.content_of(theirs))
         .order_by(evaluation_t.c.id)
     ).all()
-    qrels = {q.content_hash: q.id for q in list_qrels(writer, here, removed=None)}
+    qrels = ids_by_hash(writer, here, {row.content_hash: row.content_hash for row in rows})
     added = 0
     for row in rows:
         qrels_id = qrels[row.content_hash]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import astuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,17 +19,22 @@ from evalstore.store.dialects.dialect import json_text
 from evalstore.store.models import (
     about_t,
     aggregate_t,
+    assessment_t,
     attribute_t,
     baseline_t,
     collection_t,
+    draft_document_t,
+    draft_t,
     engine_t,
     evaluation_t,
     event_t,
     experiment_t,
+    explanation_t,
     hit_t,
     judgment_t,
     measure_t,
     measurement_t,
+    origin_t,
     parent_t,
     qrels_t,
     query_t,
@@ -37,22 +43,24 @@ from evalstore.store.models import (
     slot_t,
     time_t,
 )
+from evalstore.store.queries.drafts import list_drafts
 from evalstore.store.queries.facts import FACTS
+from evalstore.store.queries.qrels import StoredQrels
 from evalstore.store.queries.rankings import iter_rankings
 from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN
-from evalstore.store.rows import driver_rows, fields
+from evalstore.store.rows import driver_rows
+
+OF_QUERIES = {
+    "judgment_origins": (origin_t, qrels_t),
+    "draft_documents": (draft_document_t, draft_t),
+    "assessments": (assessment_t, draft_t),
+    "response_times": (time_t, run_t),
+    "explanations": (explanation_t, run_t),
+}
+"""The tables whose rows belong to a qrels, draft or run and a query."""
 
 CHANGE_VALUES = ("ingest", "replace", "measure", "reevaluate", "facts", "copy")
 """The actions of events that may change the values of a run."""
-
-
-class ExportedQrels(NamedTuple):
-    """A qrels to export."""
-
-    id: int
-    name: str
-    content_hash: str
-    is_default: bool
 
 
 class ExportedRun(NamedTuple):
@@ -92,16 +100,6 @@ CONTENT_OF = (
     .scalar_subquery()
 )
 """The name of the first active run that has the rankings of a row of `run`."""
-
-
-def list_exported_qrels(connection: Connection, collection_id: int) -> list[ExportedQrels]:
-    """The active qrels of a collection by name."""
-    rows = connection.execute(
-        select(*fields(ExportedQrels, qrels_t))
-        .where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None))
-        .order_by(qrels_t.c.name)
-    )
-    return [ExportedQrels(*row) for row in rows]
 
 
 def list_exported_runs(connection: Connection, collection_id: int) -> list[ExportedRun]:
@@ -177,6 +175,8 @@ def collection_tables(
             for row in connection.execute(chosen)
         ]
         yield TABLES[table_name], _sorted(TABLES[table_name], rows)
+    drafts = [(name, *astuple(one)[1:]) for one in list_drafts(connection, collection_id)]
+    yield TABLES["drafts"], _sorted(TABLES["drafts"], drafts)
     for view in ("run_parameters", "leaderboard_ranks"):
         names = ", ".join(f'"{column}"' for column in TABLES[view].schema.names)
         statement = text(f"SELECT {names} FROM {view} WHERE collection = :name")  # noqa: S608  (names of columns, written in parquet_tables)
@@ -187,10 +187,10 @@ def collection_tables(
 
 def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
     """The SELECT of each table, with its columns after `collection`."""
+    parent = qrels_t.alias()
     selects = {
         "collections": select(
-            *(collection_t.c[column] for column in
-              ("documents", "created_at", "access", "measures"))
+            *(collection_t.c[column] for column in TABLES["collections"].schema.names[1:])
         ).where(collection_t.c.id == collection_id),
         "queries": select(query_t.c.qid, query_t.c.text).where(
             query_t.c.collection_id == collection_id
@@ -199,15 +199,13 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
         .join(query_t, query_t.c.id == attribute_t.c.query_id)
         .where(query_t.c.collection_id == collection_id),
         "qrels": select(
-            *(qrels_t.c[column] for column in
-              ("name", "content_hash", "queries", "judgments", "relevant", "highest_grade",
-               "created_at", "is_default", "origin"))
-        ).where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None)),
+            qrels_t.c.name,
+            *(qrels_t.c[column] for column in TABLES["qrels"].schema.names[2:-1]),
+            parent.c.name,
+        )
+        .outerjoin(parent, (parent.c.id == qrels_t.c.parent_id) & parent.c.deleted_at.is_(None))
+        .where(qrels_t.c.collection_id == collection_id, qrels_t.c.deleted_at.is_(None)),
         "experiments": _experiments(collection_id),
-        "response_times": select(run_t.c.name, query_t.c.qid, time_t.c.milliseconds)
-        .join(run_t, run_t.c.id == time_t.c.run_id)
-        .join(query_t, query_t.c.id == time_t.c.query_id)
-        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None)),
         "evaluations": _active(
             select(
                 qrels_t.c.name, run_t.c.name, evaluation_t.c.evaluator, evaluation_t.c.compat,
@@ -234,6 +232,15 @@ def _selects(collection_id: int) -> Mapping[str, Select[Any]]:
             select(query_t.c.qid, *columns)
             .join(query_t, query_t.c.id == table.c.query_id)
             .where(table.c.collection_id == collection_id)
+        )
+    for name, (table, owner) in OF_QUERIES.items():
+        columns = (table.c[column] for column in TABLES[name].schema.names[3:])
+        active = [owner.c.deleted_at.is_(None)] if "deleted_at" in owner.c else []
+        selects[name] = (
+            select(owner.c.name, query_t.c.qid, *columns)
+            .join(owner, owner.c.id == table.c[f"{owner.name}_id"])
+            .join(query_t, query_t.c.id == table.c.query_id)
+            .where(owner.c.collection_id == collection_id, *active)
         )
     return selects
 
@@ -316,7 +323,7 @@ def _sorted(table: ParquetTable, rows: Sequence[tuple[Any, ...]]) -> pa.Table:
 # The rows of a qrels or a run, as columns
 
 
-def judgments_table(connection: Connection, collection: str, qrels: ExportedQrels) -> pa.Table:
+def judgments_table(connection: Connection, collection: str, qrels: StoredQrels) -> pa.Table:
     """The judgments of a qrels by query and document."""
     rows = driver_rows(
         connection.execute(

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
-from sqlalchemy import Connection, select
+import pyarrow.compute as pc
+from sqlalchemy import Connection, Table, select
 
 from evalstore.store.columns import I64, Column, RankingRows
-from evalstore.store.models import evaluation_t, hit_t, time_t
+from evalstore.store.models import evaluation_t, explanation_t, hit_t, time_t
 from evalstore.store.queries import runs
 from evalstore.store.queries.collections import find_collection
+from evalstore.store.queries.drafts import (
+    DraftDocument,
+    StoredAssessment,
+    StoredDraft,
+    WholeDraft,
+)
 from evalstore.store.queries.evaluations import (
     ensure_measures,
     find_evaluation,
@@ -29,6 +36,7 @@ from evalstore.store.queries.rankings import add_rankings, add_tops
 from evalstore.store.rows import bulk_insert, insert_columns, insert_row
 from evalstore.store.transfer.copy import CollectionContent, complete_collection
 
+T = TypeVar("T")
 Tables = Mapping[str, pa.Table]
 
 
@@ -60,11 +68,7 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
         attributes.setdefault(row["qid"], {})[row["name"]] = row["value"]
     content = CollectionContent(
         name,
-        own["documents"],
-        own["created_at"],
-        None,
-        own["access"],
-        own["measures"],
+        {**own, "mappings": of_json(own["mappings"]), "grade_labels": of_json(own["grade_labels"])},
         {row["qid"]: row["query"] for row in tables["queries"].to_pylist()},
         attributes,
     )
@@ -80,13 +84,45 @@ def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
         stored = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
         if not len(content) or connection.execute(stored).first() is not None:
             continue
-        ids = _query_ids(connection, here, content)
-        columns = content.schema.names[2:]
-        lists = [content[column].to_pylist() for column in columns]
-        rows = zip(ids.tolist(), *lists, strict=True)
-        bulk_insert(connection, table, ("query_id", *columns), rows, {"collection_id": here})
+        add_rows(connection, here, table, content, collection_id=here)
         added += 1
     return added
+
+
+def add_rows(
+    connection: Connection, here: int, table: Table, content: pa.Table, **owner: int
+) -> None:
+    """Add what a table of Parquet has from the column `qid` on, for the id of their owner."""
+    ids = _query_ids(connection, here, content)
+    columns = content.schema.names[content.schema.names.index("qid") + 1 :]
+    lists = [content[column].to_pylist() for column in columns]
+    rows = zip(ids.tolist(), *lists, strict=True)
+    bulk_insert(connection, table, ("query_id", *columns), rows, owner)
+
+
+def of_json(text: str | None) -> dict[str, Any] | None:
+    """The object of a text."""
+    return None if text is None else dict(json.loads(text))
+
+
+def drafts_of(tables: Tables) -> Iterator[WholeDraft]:
+    """The drafts of a collection from its tables."""
+
+    def records(kind: Callable[..., T], content: pa.Table) -> list[T]:
+        names = kind.__annotations__
+        return [kind(**{name: row[name] for name in names}) for row in content.to_pylist()]
+
+    for row in tables["drafts"].sort_by("created_at").to_pylist():
+        _, name, *facts = row.values()
+        documents, said = (
+            tables[of].filter(pc.equal(tables[of]["draft"], name))
+            for of in ("draft_documents", "assessments")
+        )
+        yield (
+            StoredDraft(0, name, *facts),
+            records(DraftDocument, documents),
+            records(StoredAssessment, said.sort_by("id")),
+        )
 
 
 def add_imported_texts(connection: Connection, experiments: Mapping[str, pa.Table]) -> int:
@@ -115,22 +151,21 @@ def add_imported_run(
     collection_id: int,
     row: Mapping[str, Any],
     content: RankingRows | None,
-    times: pa.Table,
+    tables: Tables,
 ) -> int:
-    """Store a run with its facts, rankings and response times; returns its id.
+    """Store a run with its facts, rankings, times and explanations; returns its id.
 
     Args:
         connection: in a writing transaction.
         collection_id: the run's collection, which must have its queries.
         row: the run's row in the table `runs`.
         content: its rankings; None if they are stored, or if the run was given as values.
-        times: its rows of the table `response_times`.
+        tables: those of its collection; of some the rows of the run are added too.
     """
     engine_id = runs.ensure_engine(connection, row["engine"])
     runs.ensure_slot(connection, collection_id, engine_id, row["engine_slot"])
     facts = {name: row[name] for name in COLUMNS}
-    for name in ("parameters", "header"):
-        facts[name] = None if facts[name] is None else json.loads(facts[name])
+    facts |= {name: of_json(row[name]) for name in ("parameters", "header")}
     run_id = runs.add_run(
         connection,
         collection_id,
@@ -150,14 +185,9 @@ def add_imported_run(
         content_id = runs.content_id_of(connection, run_id)
         add_tops(connection, content_id, content, query_ids)
         add_rankings(connection, content_id, content, query_ids)
-    ids = _query_ids(connection, collection_id, times)
-    bulk_insert(
-        connection,
-        time_t,
-        ("query_id", "milliseconds"),
-        zip(ids.tolist(), times["milliseconds"].to_pylist(), strict=True),
-        {"run_id": run_id},
-    )
+    for name, table in (("response_times", time_t), ("explanations", explanation_t)):
+        own = tables[name].filter(pc.equal(tables[name]["run"], row["run"]))
+        add_rows(connection, collection_id, table, own, run_id=run_id)
     return run_id
 
 
