@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from evalstore.api.inputs import Opened, as_qrels
-from evalstore.judging.drafts import Assessment, Draft, PoolDocument
+from evalstore.judging.drafts import Draft, PoolDocument, assessments_of
 from evalstore.store.queries.drafts import Rule
 
 if TYPE_CHECKING:
@@ -129,12 +129,7 @@ class DraftsOfStore(Opened):
             errors.DataError: the judgments are invalid; nothing is stored.
             errors.NotFound: there is no such collection or draft.
         """
-        grades = as_qrels(judgments).to_dict()
-        items = [
-            Assessment(qid, docno, grade)
-            for qid, of_query in grades.items()
-            for docno, grade in of_query.items()
-        ]
+        items = assessments_of(as_qrels(judgments), assessor)
         self._changer().assess(collection, draft, assessor, items, new=True)
 
     def publish_draft(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -16,6 +18,8 @@ from sqlalchemy import Connection
 from evalstore.catalog.chosen_qrels import choose_qrels, find_collection_id
 from evalstore.catalog.names import check_name, check_text, natural
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
+from evalstore.formats.lists import qrels_hash
+from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading.rows import valid_id, wrong_value
 from evalstore.formats.reading.source import quoted
 from evalstore.store import Store
@@ -409,7 +413,7 @@ def assess(
 
     What has a key that the draft knows is not stored again. With `new`, documents that the draft
     does not have are added to it. With `given`, documents that are assigned to another assessor are
-    refused; an adjudicator judges any.
+    refused; an adjudicator judges any. An event names who stored what another one says.
 
     Returns:
         The keys of the items, in their order: all of them are stored now.
@@ -437,10 +441,29 @@ def assess(
             _check_given(draft, assessor, documents, said)
         placed = _placed(others, found.seed, len(documents))
         stored.add_documents(connection, collection_id, found.id, placed)
-        stored.add_assessments(connection, collection_id, found.id, said)
+        added = stored.add_assessments(connection, collection_id, found.id, said)
+        if added and assessor != events.who():
+            events.log(
+                connection, "edit", collection, draft, now, kind="draft", assessor=assessor,
+                assessments=added,
+            )  # fmt: skip
         return [one.key for one in said]
 
     return store.transact(work)
+
+
+def assessments_of(judgments: Qrels, assessor: str, kind: Kind = "person") -> list[Assessment]:
+    """The judgments of a file as what an assessor says.
+
+    Their keys are made of the file's name and content, so that a file sent again is stored once.
+    """
+    source = [kind, assessor, Path(judgments.path).name, qrels_hash(judgments)]
+    items = []
+    for qid, of_query in judgments.to_dict().items():
+        for docno, grade in of_query.items():
+            key = hashlib.sha256("\n".join([*source, qid, docno]).encode()).hexdigest()
+            items.append(Assessment(qid, docno, grade, kind=kind, key=key))
+    return items
 
 
 def _check_given(

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from evalstore.catalog.qrels import remove_qrels
 from evalstore.cli import cli
 from evalstore.client.connection import Server
 from evalstore.errors import Conflict, DataError, NotFound, StoreError
+from evalstore.judging.assessors import assessors
 from evalstore.judging.drafts import next_documents
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
@@ -410,3 +412,25 @@ def test_a_draft_of_many_documents_is_sent_in_parts_and_completed_after_a_break(
     assert sorted(of_here) == sorted(of_there)
     with pytest.raises(Conflict, match="has a draft named 'd' already"):
         there.new_draft("test", "d", pool, seed=3)
+
+
+def test_grades_that_are_sent_again_after_a_break_are_stored_once(
+    stores: tuple[ev.Store, ev.Store], twins: Twins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, grades = stores[1], {"q1": {str(number): 1.0 for number in range(1_500)}}
+    there.new_draft("test", "d")
+    change, parts = Server.change, count()
+
+    def breaks(*given: Any, **content: Any) -> Any:
+        if next(parts):
+            raise StoreError("the connection broke")
+        return change(*given, **content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Server, "change", breaks)
+        with pytest.raises(StoreError):
+            there.judge("test", "d", grades, "python")
+    for _ in range(2):
+        there.judge("test", "d", grades, "python")
+    (figures,) = assessors(twins.there.store, "test", "d")
+    assert (figures.graded, figures.repeats) == (1_500, 0)

@@ -28,6 +28,7 @@ from evalstore.server.people.accounts import add_person, remove_account
 from evalstore.server.people.rights import Role
 from evalstore.server.people.tokens import create_token, revoke_token
 from evalstore.store.queries.drafts import load_assessments
+from evalstore.store.queries.events import events
 
 pytestmark = pytest.mark.slow  # many logins
 
@@ -162,6 +163,9 @@ def test_a_program_judges_under_the_name_of_its_account(api: Team, draft: str, r
         "administrator of the collection to add them",
     )
     assert assessors(api) == [("d9", "bot")] * 2
+    with api.store.read() as connection:
+        made = [event.action for event in events(connection, collection=OPEN, subject="second")]
+    assert made[-1] == "new"
 
 
 def test_who_administers_the_collection_adds_judgments_of_others(api: Team, draft: str) -> None:
@@ -170,6 +174,10 @@ def test_who_administers_the_collection_adds_judgments_of_others(api: Team, draf
         content = {"assessor": "ann", "items": items, "new": True}
         assert bot.ask(f"{draft}/assessments", "POST", json=content).status_code == 200
     assert assessors(api) == [("new", "ann")]
+    with api.store.read() as connection:
+        last = events(connection, collection=OPEN, subject="second")[-1]
+    added = {"kind": "draft", "assessor": "ann", "assessments": 1}
+    assert (last.who, last.action, last.details) == ("bot", "edit", added)
 
 
 def test_a_judge_may_not_judge_what_the_draft_gives_to_others(api: Team, draft: str) -> None:

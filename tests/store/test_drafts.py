@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 from databases import both_databases
-from samples import Filled, add, write_run
+from samples import Filled, add, write_qrels, write_run
 
 from evalstore.errors import Conflict, DataError, NotFound
+from evalstore.formats import read_qrels
+from evalstore.judging.assessors import assessors
 from evalstore.judging.drafts import (
     Assessment,
     Draft,
     PoolDocument,
     add_documents,
     assess,
+    assessments_of,
     list_drafts,
     new_draft,
     next_documents,
@@ -102,6 +105,24 @@ def test_assessors_at_the_same_time_begin_at_different_queries(filled: Store) ->
 
 
 @both_databases
+def test_a_file_that_is_added_again_is_stored_once_and_another_one_is_not_it(
+    filled: Store, tmp_path: Path
+) -> None:
+    new_draft(filled, "test", "d")
+    files = (
+        *(("1.qrels", "ann", {"x1": 1, "x2": 0}), ("1.qrels", "ann", {"x2": 0, "x1": 1})),
+        *(("1.qrels", "bob", {"x1": 1, "x2": 0}), ("1.qrels", "ann", {"x1": 1, "x2": 1})),
+        ("2.qrels", "ann", {"x1": 1, "x2": 0}),
+    )
+    stored = []
+    for name, assessor, grades in files:
+        judgments = read_qrels(write_qrels(tmp_path, {"q1": grades}, name))
+        assess(filled, "test", "d", assessor, assessments_of(judgments, assessor), new=True)
+        stored.append({one.assessor: one.repeats for one in assessors(filled, "test", "d")})
+    assert stored == [{"ann": 0}, {"ann": 0}, {"ann": 0, "bob": 0}, {"ann": 2, "bob": 0},
+                      {"ann": 4, "bob": 0}]  # fmt: skip
+
+
 def test_what_is_sent_twice_with_one_key_is_stored_once(filled: Store) -> None:
     new_draft(filled, "test", "d", documents=POOL)
     said = [Assessment("q1", "x1", 1, key="a"), Assessment("q1", "x2", 0, key="b")]

@@ -425,20 +425,16 @@ def add(
 ) -> None:
     """Add the judgments of a file to a draft: those of one assessor.
 
-    Documents that are not in the draft yet are added to it.
+    Documents that are not in the draft yet are added to it. A file that is added again counts once.
     """
     from evalstore.formats import read_qrels
-    from evalstore.judging.drafts import Assessment
+    from evalstore.judging.drafts import assessments_of
 
     options: ReadOptions = reading_from(files)
     with opened_store(db) as store:
         read = read_qrels(file, options)
         warn(*read.warnings)
-        items = [
-            Assessment(qid, docno, grade, kind="adjudicator" if adjudicator else "person")
-            for qid, of_query in read.to_dict().items()
-            for docno, grade in of_query.items()
-        ]
+        items = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
         keys = store.assess(only_collection(store, collection), name, assessor, items, new=True)
     click.echo(printable(f"{name}: {len(keys):,} judgments of {assessor}"))
 
