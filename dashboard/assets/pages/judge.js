@@ -203,6 +203,27 @@
       this.current = null;
       this.history = [];
       this.progress = null;
+      this.undoable = `evalstore-undo/${to.outbox}/${to.mode}`;
+      try {
+        const { doc, query } = JSON.parse(sessionStorage.getItem(this.undoable));
+        this.queries[doc.qid] = query;
+        this.known.add(JSON.stringify([doc.qid, doc.docno]));
+        for (const list of [this.docs, this.history]) list.push(doc);
+      } catch {
+        // Nothing is kept.
+      }
+    }
+
+    // Keep what Undo takes back for when the tab is loaded again.
+    keep() {
+      const doc = this.history.at(-1);
+      const kept = doc && { doc: { ...doc, card: undefined }, query: this.queries[doc.qid] };
+      try {
+        if (kept) sessionStorage.setItem(this.undoable, JSON.stringify(kept));
+        else sessionStorage.removeItem(this.undoable);
+      } catch {
+        // The user has turned it off, or it is full.
+      }
     }
 
     open() {
@@ -300,6 +321,7 @@
       if (isJudged) this.sender.outbox.add(undone(qid, docno));
       doc.said = { state, grade };
       this.history.push(doc);
+      this.keep();
       this.field.value = "";
       const entry = { qid, docno, state, grade: grade === null ? null : Number(grade), comment, passage: this.passageOf(doc) };
       window.getSelection().removeAllRanges();
@@ -311,6 +333,7 @@
       const doc = this.history.pop();
       if (!doc) return this.tell("There is nothing to undo.");
       const { qid, docno } = doc;
+      this.keep();
       if (doc.said && doc.said.state !== "later") this.count(-1);
       doc.said = null;
       this.current = doc;
