@@ -18,20 +18,23 @@ OWN = {
     ("runs", "header"): "a JSON object",
     ("runs", "content_of"): "the first run with the same rankings, whose name their files have",
     ("runs", "run_id"): "in the store that was exported",
+    ("assessments", "id"): "in the order of time",
     ("rankings", "grade"): "under the default qrels; null: unjudged",
 }
 """The columns that docs/schema.md does not describe."""
 
 
 def lines() -> Iterator[str]:
-    """Every table with its order and columns, but `collection`, which all have."""
+    """Every table with its columns, but `collection`, and its order if not by the first ones."""
     for table in TABLES.values():
         columns = [
             f"`{name}`" + (f" ({OWN[table.name, name]})" if (table.name, name) in OWN else "")
             for name in table.schema.names
             if name != "collection" or table.name == "collections"
         ]
-        yield f"- **{table.name}** (by {_listed(table.order)}): {', '.join(columns)}"
+        is_first = table.schema.names[1:][: len(table.order)] == list(table.order)
+        order = "" if is_first else f" (by {_listed(table.order)})"
+        yield f"- **{table.name}**{order}: {', '.join(columns)}"
     yield ""
 
 
