@@ -75,7 +75,7 @@ def _content(connection: Connection, counts: dict[str, int]) -> Iterator[str]:
     for table, parent, rows in selects.orphans(connection):
         yield f"rows of {table} that refer to no row of {parent}: {rows:,}"
     for table, rows in selects.rows_of_other_collections(connection):
-        yield f"rows of {table} of another collection than their run or qrels: {rows:,}"
+        yield f"rows of {table} that refer to rows of another collection: {rows:,}"
     unused = selects.unused_contents(connection)
     if unused:
         yield f"rankings that belong to no run: {unused:,}"

@@ -202,7 +202,12 @@ CORRUPTIONS = {
     "a row of another collection": (
         "UPDATE ranking SET query_id = (SELECT max(id) FROM query WHERE qid = 'q1') WHERE "
         f"content_id = {OF_BM25} AND query_id = (SELECT min(id) FROM query WHERE qid = 'q1')",
-        "rows of ranking of another collection than their run or qrels: 1",
+        "rows of ranking that refer to rows of another collection: 1",
+    ),
+    "a parent in another collection": (
+        "UPDATE qrels SET parent_id = (SELECT id FROM qrels WHERE collection_id = 2) "
+        "WHERE id = (SELECT min(id) FROM qrels)",
+        "rows of qrels that refer to rows of another collection: 1",
     ),
 }
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Join, and_, func, select
+from sqlalchemy import Connection, FromClause, and_, func, or_, select
 
 from evalstore.errors import StoreError
 from evalstore.store import models
@@ -16,7 +16,6 @@ from evalstore.store.models import (
     content_t,
     evaluation_t,
     hit_t,
-    judgment_t,
     measure_t,
     measurement_t,
     qrels_t,
@@ -81,30 +80,26 @@ def orphans(connection: Connection) -> Iterator[tuple[str, str, int]]:
 
 
 def rows_of_other_collections(connection: Connection) -> Iterator[tuple[str, int]]:
-    """(table, number of rows) for rows whose query or qrels belongs to another collection."""
-    for table in (ranking_t, retrieved_t, hit_t, measurement_t):
-        owner: FromClause = table
-        if "content_id" not in table.c:
-            owner = table.join(evaluation_t, evaluation_t.c.id == table.c.evaluation_id)
-        content_id = (table if "content_id" in table.c else evaluation_t).c.content_id
-        joined = owner.join(content_t, content_t.c.id == content_id).join(
-            query_t, query_t.c.id == table.c.query_id
-        )
-        other = query_t.c.collection_id != content_t.c.collection_id
-        yield from _counted(connection, table.name, joined, other)
-    judged = judgment_t.join(qrels_t, qrels_t.c.id == judgment_t.c.qrels_id).join(
-        query_t, query_t.c.id == judgment_t.c.query_id
-    )
-    other = query_t.c.collection_id != qrels_t.c.collection_id
-    yield from _counted(connection, judgment_t.name, judged, other)
-    evaluated = evaluation_t.join(content_t, content_t.c.id == evaluation_t.c.content_id).join(
-        qrels_t, qrels_t.c.id == evaluation_t.c.qrels_id
-    )
-    other = qrels_t.c.collection_id != content_t.c.collection_id
-    yield from _counted(connection, evaluation_t.name, evaluated, other)
-    recorded = run_t.join(content_t, content_t.c.id == run_t.c.content_id)
-    other = run_t.c.collection_id != content_t.c.collection_id
-    yield from _counted(connection, run_t.name, recorded, other)
+    """(table, number of rows) for rows that refer to rows of several collections."""
+    for table in models.Base.metadata.sorted_tables:
+        rows: FromClause = table
+        owners: list[FromClause] = [table] if "collection_id" in table.c else []
+        for key in sorted(table.foreign_keys, key=lambda key: key.parent.name):
+            owner = key.column.table.alias()
+            of_evaluation = key.column.table is evaluation_t
+            if of_evaluation or "collection_id" in owner.c:
+                rows = rows.outerjoin(owner, key.parent == owner.c.id)
+                owners.append(owner)
+            if of_evaluation:
+                owners[-1] = content_t.alias()
+                rows = rows.outerjoin(owners[-1], owners[-1].c.id == owner.c.content_id)
+        ids = [owner.c.collection_id for owner in owners]
+        if len(ids) > 1:
+            others = or_(*(other != ids[0] for other in ids[1:]))
+            wrong = select(func.count()).select_from(rows).where(others)
+            number = int(connection.execute(wrong).scalar_one())
+            if number:
+                yield table.name, number
 
 
 def unused_contents(connection: Connection) -> int:
@@ -134,15 +129,6 @@ def damaged_texts(connection: Connection) -> Iterator[tuple[str, str, str]]:
                     unpack_text(packed)
             except StoreError as error:
                 yield name, docno, str(error)
-
-
-def _counted(
-    connection: Connection, name: str, joined: Join, other: ColumnElement[bool]
-) -> Iterator[tuple[str, int]]:
-    count = select(func.count()).select_from(joined).where(other)
-    rows = int(connection.execute(count).scalar_one())
-    if rows:
-        yield name, rows
 
 
 def qrels_rows(connection: Connection) -> list[QrelsRow]:
