@@ -26,19 +26,10 @@ from evalstore.store.queries.tracking import copy_comments
 from evalstore.store.transfer import copy as rows
 
 T = TypeVar("T")
-Kind = Literal[
-    "texts",
-    "qrels",
-    "run",
-    "parents",
-    "ranks",
-    "baseline",
-    "comments",
-    "drafts",
-    "experiments",
-    "views",
-    "events",
-]
+Kind = (
+    Literal["texts", "qrels", "run", "parents", "ranks", "baseline"]
+    | Literal["comments", "drafts", "experiments", "views", "events"]
+)
 
 
 @dataclass(frozen=True)

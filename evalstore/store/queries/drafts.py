@@ -99,9 +99,6 @@ def add_draft(connection: Connection, collection_id: int, **values: object) -> i
     return insert_row(connection, draft_t, collection_id=collection_id, **values)
 
 
-DOCUMENT_COLUMNS = ("query_id", "docno", "place", "stratum", "probability", "assigned")
-
-
 def add_documents(
     connection: Connection,
     collection_id: int,
@@ -111,7 +108,8 @@ def add_documents(
     """Add documents that the draft does not have yet; missing queries are inserted."""
     ids = ensure_queries(connection, collection_id, (document.qid for document in documents))
     rows = ((ids[document.qid], *astuple(document)[1:]) for document in documents)
-    bulk_insert(connection, draft_document_t, DOCUMENT_COLUMNS, rows, {"draft_id": draft_id})
+    columns = ("query_id", *tuple(DraftDocument.__annotations__)[1:])
+    bulk_insert(connection, draft_document_t, columns, rows, {"draft_id": draft_id})
 
 
 UNDRAWN = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
@@ -148,8 +148,7 @@ def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) 
         own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
         other = select(table.c.query_id).where(table.c.collection_id == theirs).limit(1)
         if writer.execute(own).first() is None and reader.execute(other).first() is not None:
-            columns = [column.name for column in table.columns]
-            _copy_rows(reader, writer, table, columns, theirs, here, here)
+            _copy_rows(reader, writer, table, theirs, here, here)
             added += 1
     return added
 
@@ -167,8 +166,7 @@ def copy_qrels(
     own |= {"collection_id": here, "name": name, "parent_id": None}
     qrels_id = _insert(writer, qrels_t, row, **own)
     for table in (judgment_t, origin_t):
-        columns = [column.name for column in table.columns]
-        _copy_rows(reader, writer, table, columns, row.id, qrels_id, here)
+        _copy_rows(reader, writer, table, row.id, qrels_id, here)
     return qrels_id
 
 
@@ -239,17 +237,12 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
         content_id = insert_row(
             writer, content_t, collection_id=here, content_hash=row.content_hash
         )
-        for table, columns in (
-            (ranking_t, ("content_id", "query_id", "retrieved", "packed")),
-            (retrieved_t, ("content_id", "query_id", "rank", "docno", "score")),
-        ):
-            _copy_rows(reader, writer, table, columns, row.content_id, content_id, here)
+        for table in (ranking_t, retrieved_t):
+            _copy_rows(reader, writer, table, row.content_id, content_id, here)
     others = {"collection_id": here, "engine_id": engine_id, "content_id": content_id}
     run_id = _insert(writer, run_t, row, **others)
-    times = ("run_id", "query_id", "milliseconds")
-    _copy_rows(reader, writer, time_t, times, row.id, run_id, here)
-    explained = ("run_id", "query_id", "docno", "text")
-    _copy_rows(reader, writer, explanation_t, explained, row.id, run_id, here)
+    for table in (time_t, explanation_t):
+        _copy_rows(reader, writer, table, row.id, run_id, here)
     runs.copy_run_files(reader, writer, row.id, run_id)
     return run_id
 
@@ -309,8 +302,7 @@ def copy_evaluations(
         if evaluation_id is None:
             own = {"content_id": runs.content_id_of(writer, ours), "qrels_id": qrels_id}
             evaluation_id = _insert(writer, evaluation_t, row, **own)
-            columns = ("evaluation_id", "query_id", "rank", "docno", "grade", "score")
-            _copy_rows(reader, writer, hit_t, columns, row.id, evaluation_id, here)
+            _copy_rows(reader, writer, hit_t, row.id, evaluation_id, here)
         added += _copy_values(reader, writer, row.id, evaluation_id, here)
     return added
 
@@ -350,15 +342,15 @@ def _copy_rows(
     reader: Connection,
     writer: Connection,
     table: Table,
-    columns: Sequence[str],
     theirs: int,
     ours: int,
     here: int,
 ) -> None:
     """Copy the rows whose first column is the id `theirs`; their second column is a query's id."""
+    columns = [column.name for column in table.columns]
     queries = _translated_queries(reader, writer, here, table, theirs)
     source_rows = reader.execute(
-        select(*(table.c[name] for name in columns))
+        select(table)
         .where(table.c[columns[0]] == theirs)
         .order_by(*table.primary_key.columns)
         .execution_options(yield_per=BATCH)
