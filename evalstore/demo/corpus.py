@@ -18,9 +18,11 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Container, Iterator
+import zlib
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 # The best known modules first: an object that two of them export is listed under the first.
@@ -100,6 +102,37 @@ def documents() -> list[Document]:
             title = docno + _signature(thing)
             by_docno.setdefault(docno, Document(docno, _clean(title), _clean(text)))
     return sorted(by_docno.values(), key=lambda document: document.docno)
+
+
+MOST_KNOWN = 100
+"""The most questions that `known_items` makes."""
+
+
+def known_items(collection: Sequence[Document]) -> tuple[list[Document], dict[str, str]]:
+    """Make questions with one answer each: (documents without them, question by docno).
+
+    A question is the first paragraph of a docstring, which its document is left without: a search
+    for a known item, as of Azzopardi, de Rijke and Balog, "Building simulated queries for
+    known-item topics" (SIGIR 2007). It has 5 to 25 words, the first of letters alone (so that it is
+    no signature), no other document begins with it, and 10 words or more follow. The order of
+    checksums of the docnos chooses.
+    """
+    parts = {each.docno: each.text.partition("\n\n") for each in collection}
+    written = Counter(first for first, _, _ in parts.values())
+    suited = [
+        docno
+        for docno, (first, _, rest) in parts.items()
+        if written[first] == 1
+        and 5 <= len(first.split()) <= 25
+        and first.split()[0].isalpha()
+        and len(rest.split()) >= 10
+    ]
+    chosen = sorted(suited, key=lambda docno: zlib.crc32(docno.encode()))[:MOST_KNOWN]
+    questions = {docno: " ".join(parts[docno][0].split()) for docno in sorted(chosen)}
+    return [
+        replace(each, text=parts[each.docno][2]) if each.docno in questions else each
+        for each in collection
+    ], questions
 
 
 def _topics() -> Iterator[Document]:

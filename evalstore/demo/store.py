@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import platform
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from urllib.parse import quote
 
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.links import TOUR, name_view, named_views
-from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.comparison.choosing.baselines import baselines, set_baseline
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.gate.check import check_loaded, headline, measures_of
 from evalstore.comparison.gate.rules import parse_rule
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.demo.corpus import Document, documents
+from evalstore.demo.corpus import Document, documents, known_items
 from evalstore.demo.engines import (
     ENGINES,
     MADE_UP,
@@ -40,6 +41,7 @@ from evalstore.ingest.ingest import ingest
 from evalstore.ingest.reevaluate import reevaluate
 from evalstore.ingest.store_qrels import CollectionQrels, store_qrels
 from evalstore.measures import parse
+from evalstore.sql import cookbook
 from evalstore.store import Store
 from evalstore.store.queries import events
 from evalstore.tracking.experiments import edit_experiment
@@ -48,6 +50,8 @@ COLLECTION = "python-docs"
 EXPERIMENT = "demo"
 OLDER_VERSIONS = "demo-versions"
 BASELINE = "bm25"
+KNOWN_ITEMS = "python-summaries"
+"""A second collection, with questions and judgments made by a program: see `known_items`."""
 COSTS = ("ResponseTime", "ResponseTime(percentile=95)", "IndexSize")
 
 TEXTS = {
@@ -87,24 +91,33 @@ MOST_FAVOURED = 3
 CHECKED, CHECKED_WITH = "ql-stem-2026-09", "ql-stem-2026-07"
 RULE = "AP drop > 0.02"
 
+PAGES = f"/c/{COLLECTION}"
 STOPS: tuple[tuple[str, str], ...] = (
-    ("The leaderboard: which engines lead, and which can't be told apart", ""),
+    ("The leaderboard: which engines lead, and which can't be told apart", PAGES),
     (
         "A regression, and why",
-        f"/compare?runs={CHECKED_WITH},{CHECKED}&base={CHECKED_WITH}&m=AP&open=why",
+        f"{PAGES}/compare?runs={CHECKED_WITH},{CHECKED}&base={CHECKED_WITH}&m=AP&open=why",
     ),
     (
         "An undecided pair",
-        f"/compare?qrels={BEFORE_FIVE}&runs=bm25,ql-stem&base=bm25&m=nDCG%4010",
+        f"{PAGES}/compare?qrels={BEFORE_FIVE}&runs=bm25,ql-stem&base=bm25&m=nDCG%4010",
     ),
-    ("The same pair, decided by five more judgments", "/compare?runs=bm25,ql-stem&m=nDCG%4010"),
-    ("A gate that fails: the event of this run", f"/run/{CHECKED}"),
+    (
+        "The same pair, decided by five more judgments",
+        f"{PAGES}/compare?runs=bm25,ql-stem&m=nDCG%4010",
+    ),
+    ("A gate that fails: the event of this run", f"{PAGES}/run/{CHECKED}"),
     (
         "A model judge that favours its family (made up)",
-        f"/judgments?other={MODEL_JUDGE}",
+        f"{PAGES}/judgments?other={MODEL_JUDGE}",
+    ),
+    (
+        "Two collections: each engine less bm25, on both",
+        "/sql?chart=bar&x=engine&y=difference&colour=collection&s=",
     ),
 )
-"""The stops of the tour: a text, and an address below that of the collection."""
+"""The stops of the tour: a text, and an address; that of the last one goes on with a statement."""
+ON_BOTH = "Is an engine better than another on every collection?"
 OF_FIVE = STOPS[2:4]
 
 
@@ -127,6 +140,7 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
     """
     with TemporaryDirectory(prefix="evalstore-demo-") as folder:
         files = write(Path(folder))
+        _store_known_items(store, Path(folder), files.documents)
         queries = read_queries(str(files.queries))
         qrels = store_qrels(
             store, COLLECTION, qrels_path=str(files.qrels), queries=queries, warn=warn
@@ -134,9 +148,7 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
         new = [v.name for v in VERSIONS if _is_new(store, v, files, qrels)]
         for judged in (files.draft, *_of_tour(Path(folder), files)):
             reevaluate(store, COLLECTION, read_qrels(str(judged)))
-    store_documents(
-        store, qrels.collection_id, [(d.docno, d.title, d.text) for d in files.documents]
-    )
+    _store_texts(store, qrels, files.documents)
     if new:
         measure(store, [parse(name) for name in COSTS], new, COLLECTION)
         set_baseline(store, BASELINE, COLLECTION)
@@ -145,6 +157,44 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
         _check(store)
     _save_tour(store)
     return Built(len(files.documents), len(queries), len(VERSIONS), len(new))
+
+
+def _store_texts(store: Store, qrels: CollectionQrels, texts: Sequence[Document]) -> None:
+    store_documents(store, qrels.collection_id, [(d.docno, d.title, d.text) for d in texts])
+
+
+def _store_known_items(store: Store, folder: Path, collection: Sequence[Document]) -> None:
+    """Store the second collection with the newest version of each engine, once."""
+    if any(each.collection == KNOWN_ITEMS for each in baselines(store)):
+        return
+    left, answered_by = known_items(collection)
+    index = build_index(left)
+    docnos = {f"k{number:03}": docno for number, docno in enumerate(answered_by, start=1)}
+    texts = {qid: answered_by[docno] for qid, docno in docnos.items()}
+    judged = "".join(f"{qid} 0 {docno} 1\n" for qid, docno in docnos.items())
+    folder = folder / "known"
+    folder.mkdir()
+    qrels = store_qrels(
+        store, KNOWN_ITEMS, qrels_path=str(_write(folder / "qrels.txt", judged)), queries=texts
+    )
+    _store_texts(store, qrels, left)
+    paths = [
+        _write(folder / f"{engine.tag}-summaries.run", ask(engine, index, texts).text)
+        for engine in ENGINES
+    ]
+    _ingest(store, IngestOptions(KNOWN_ITEMS, experiment=EXPERIMENT), paths, qrels)
+    set_baseline(store, f"{BASELINE}-summaries", KNOWN_ITEMS)
+
+
+def _ingest(
+    store: Store, request: IngestOptions, paths: Sequence[Path], qrels: CollectionQrels
+) -> bool:
+    """Store runs; False if all were stored already."""
+    outcomes = ingest(store, request, [str(path) for path in paths], qrels=qrels).outcomes
+    for outcome in outcomes:
+        if outcome.status == "failed":
+            raise DataError(f"the demo could not be built: {outcome.detail}")
+    return any(outcome.status in ("stored", "replaced") for outcome in outcomes)
 
 
 def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQrels) -> bool:
@@ -164,10 +214,7 @@ def _is_new(store: Store, version: Version, files: DemoFiles, qrels: CollectionQ
             parent=version.parent,
         ),
     )
-    (outcome,) = ingest(store, request, [str(files.versions[version.name])], qrels=qrels).outcomes
-    if outcome.status == "failed":
-        raise DataError(f"the demo could not be built: {outcome.detail}")
-    if outcome.status not in ("stored", "replaced"):
+    if not _ingest(store, request, [files.versions[version.name]], qrels):
         return False
     costs = RunCosts(files.times[version.name], files.index_bytes[version.name])
     store_run_facts(store, version.name, costs, COLLECTION)
@@ -239,8 +286,11 @@ def _save_tour(store: Store) -> None:
     # With the documents of another Python the five judgments may decide nothing.
     is_undecided = compare_loaded(loaded, measures).pairs[0].verdict == "undecided"
     stops = [stop for stop in STOPS if is_undecided or stop not in OF_FIVE]
+    sql = next(each.sql for each in cookbook.questions() if each.title == ON_BOTH)
+    sql = f"-- a difference below twice its standard error may be due to chance\n{sql}"
     for number, (text, address) in enumerate(stops, start=1):
-        name_view(store, f"/c/{COLLECTION}{address}", f"{TOUR}{number}: {text}", COLLECTION)
+        whole = address + quote(sql) if address.endswith("s=") else address
+        name_view(store, whole, f"{TOUR}{number}: {text}", COLLECTION)
 
 
 # The demo as files: runs of every version, the questions and the judgments

@@ -13,17 +13,20 @@ from click.testing import CliRunner
 from leaderboard_frames import collections, leaderboard
 from samples import Program, dump_without_files
 
+from dashboard.address import parse_href
 from dashboard.app import create_app
-from evalstore.catalog.links import tour
+from evalstore.catalog.links import saved_view, tour
 from evalstore.catalog.queries import list_queries
 from evalstore.cli import cli
 from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Pair
-from evalstore.demo.engines import VERSIONS
+from evalstore.demo.corpus import Document, known_items
+from evalstore.demo.engines import ENGINES, VERSIONS
 from evalstore.demo.store import made_up_grade
 from evalstore.measures import named_measures, parse
+from evalstore.sql.ask import ask
 from evalstore.store import Store
 from evalstore.store.queries.events import Event, events
 from evalstore.tracking.experiments import experiments
@@ -122,7 +125,7 @@ def test_the_history_of_ql_stem_shows_the_regression_and_its_repair(
     demo: Store, measure: str
 ) -> None:
     """Also where documents without a judgment, which the older versions have, are left out."""
-    history = engine_history(demo, "ql-stem", (measure, parse(measure)))
+    history = engine_history(demo, "ql-stem", (measure, parse(measure)), "python-docs")
     change_of = {run.run: run.change for run in history.runs}
     assert change_of["ql-stem-2026-09"] == "worse"
     assert change_of["ql-stem"] == "better"
@@ -175,6 +178,7 @@ def test_each_stop_of_the_tour_shows_what_it_is_for(demo: Store) -> None:
         "ql-stem is better than bm25 on nDCG@10",
         "outcome: failed",
         "milder",
+        "10 rows",
     )
     for stop, words in zip(tour(demo), told, strict=True):
         assert words in app.text(f"/v/{stop.key}")
@@ -227,8 +231,7 @@ def test_the_demo_passes_the_check_of_the_store(demo: Store) -> None:
 
 
 def test_the_demo_has_the_texts_of_its_questions_and_documents(demo: Store) -> None:
-    (collection,) = collections(demo).to_dict("records")
-    assert collection["documents"] > 1000
+    assert (collections(demo)["documents"] > 1000).all()
     run_ids = leaderboard(demo, "python-docs").runs["run_id"].astype(str).tolist()
     loaded = load_stored_runs(demo, run_ids, {})
     assert set(loaded.texts) == set(loaded.runs[0].qids)
@@ -247,7 +250,36 @@ def test_the_engines_of_the_demo_win_on_different_queries(demo: Store) -> None:
         assert pair.losses > 2
 
 
-@pytest.mark.usefixtures("printed")
-def test_the_demo_adds_its_collection_to_the_store(program: Program) -> None:
-    listed = program("runs", "--format", "csv").stdout
-    assert {line.split(",")[1] for line in listed.splitlines()[1:]} == {"python-docs"}
+def test_the_known_items_are_first_paragraphs_taken_out_of_their_documents() -> None:
+    words = "one two three four five six seven eight nine ten"
+    texts = {
+        "a.kept": f"Return the sum of\nall numbers.\n\n{words}",
+        "b.twice": f"Return the size of it.\n\n{words}",
+        "c.twice": f"Return the size of it.\n\n{words}",
+        "d.short": f"Return the sum.\n\n{words}",
+        "e.alone": "Return the sum of all fractions.",
+        "f.signature": f"f(a, b) -> the sum of both.\n\n{words}",
+    }
+    given = [Document(docno, docno, text) for docno, text in texts.items()]
+    left, questions = known_items(given)
+    assert questions == {"a.kept": "Return the sum of all numbers."}
+    assert left == [replace(given[0], text=words), *given[1:]]
+
+
+def test_the_second_collection_has_every_engine_once(demo: Store) -> None:
+    board = leaderboard(demo, "python-summaries")
+    assert sorted(board.runs["engine"]) == sorted(engine.tag for engine in ENGINES)
+    assert board.queries == 100
+
+
+def test_the_last_stop_has_the_differences_of_both_collections(demo: Store) -> None:
+    """Its figures are those of `compare` on each collection."""
+    address = parse_href(saved_view(demo, tour(demo)[-1].key))
+    rows = ask(demo, address.one("s")).rows
+    of = {(engine, collection): difference for engine, collection, _, _, difference, _ in rows}
+    measures = named_measures("nDCG@10")
+    for collection, ending in (("python-docs", ""), ("python-summaries", "-summaries")):
+        runs = [f"bm25{ending}", f"ql-stem{ending}"]
+        loaded = load_stored_runs(demo, runs, measures, collection=collection)
+        (pair,) = compare_loaded(loaded, measures).pairs
+        assert of["ql-stem", collection] == pytest.approx(pair.difference, abs=1e-12)

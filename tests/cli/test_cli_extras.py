@@ -68,7 +68,6 @@ def packages(*extras: str) -> list[str]:
     ("extra", "words", "line"),
     [
         ("dashboard", "dashboard", "`evalstore dashboard` needs flask"),
-        ("dashboard", "demo", "`evalstore demo` needs flask"),
         ("dashboard", "export report bm25 -o r.html", "`evalstore export report` needs jinja2"),
         (
             "dashboard",
@@ -99,6 +98,17 @@ def test_the_server_names_its_own_extra_for_what_it_shares_with_the_dashboard(
 ) -> None:
     done = call(folder, packages("dashboard"), "server", "users")
     assert done.stderr == "`evalstore server users` needs flask: pip install 'evalstore[server]'\n"
+
+
+def test_the_demo_without_pages_prints_its_leaderboard_and_how_to_get_them(folder: Path) -> None:
+    done = call(folder, packages(*ALL), "demo", "--db", "sqlite:///demo.db")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, _, *lines = done.stdout.splitlines()
+    board = call(folder, [], "leaderboard", "python-docs", "--db", "sqlite:///demo.db").stdout
+    assert first.startswith("collection 'python-docs'")
+    assert lines[: board.count("\n")] == board.splitlines()
+    pages = "uvx --from 'evalstore[dashboard]' evalstore --db sqlite:///demo.db demo"
+    assert lines[-2].endswith(pages)
 
 
 WITH_EXTRA = {"dashboard", "server", "demo"}

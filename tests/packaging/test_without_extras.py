@@ -71,7 +71,7 @@ def test_commands_and_python_work_without_extras(core: Installed) -> None:
     rule = ("--fail-if", "AP drop > 0.5")
     core.run("evalstore", "check", "bm25", "--baseline", "dense", *rule)
     assert "bm25" in core.run("evalstore", "sql", "SELECT DISTINCT run FROM leaderboard")
-    for words in (["leaderboard"], ["runs"], ["history", "bm25"], ["demo", "--no-serve"]):
+    for words in (["leaderboard"], ["runs"], ["history", "bm25"], ["demo"]):
         core.run("evalstore", *words)
     assert core.run("python", "-c", PYTHON).split()[0] == "6"
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evalstore.demo.engines import ENGINES, VERSIONS, Index, build_index
-from evalstore.demo.pool import draft, main, pool
+from evalstore.demo.engines import ENGINES, VERSIONS
 from evalstore.demo.store import DemoFiles, judgments, packaged_text, questions, write
 
 pytestmark = pytest.mark.slow  # the demo is built
@@ -25,11 +24,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> DemoFiles:
 
 
 @pytest.fixture(scope="module")
-def index(files: DemoFiles) -> Index:
-    return build_index(files.documents)
-
-
-@pytest.fixture(scope="module")
 def values(files: DemoFiles) -> dict[str, dict[str, float]]:
     """nDCG@10: tag -> qid -> value."""
     graded = judgments()
@@ -41,6 +35,13 @@ def values(files: DemoFiles) -> dict[str, dict[str, float]]:
             rankings[qid].append(docno)
         values[path.stem] = {qid: ndcg(rankings[qid], graded[qid]) for qid in graded}
     return values
+
+
+def pooled(files: DemoFiles, depth: int, *tags: str) -> set[tuple[str, str]]:
+    """The first documents of some engines, or of all: (qid, docno)."""
+    paths = [path for path in files.runs if not tags or path.stem in tags]
+    rows = [line.split() for path in paths for line in path.read_text("utf-8").splitlines()]
+    return {(qid, docno) for qid, _, docno, rank, *_ in rows if int(rank) <= depth}
 
 
 def ndcg(ranking: list[str], grades: dict[str, int], depth: int = 10) -> float:
@@ -71,10 +72,10 @@ def test_grades_run_from_0_to_3_and_no_document_is_judged_twice() -> None:
     assert len({tuple(line.split()[::2]) for line in lines}) == len(lines)
 
 
-def test_every_pooled_top_10_document_is_judged(index: Index) -> None:
-    pooled = {(qid, docno) for qid, text in questions().items() for docno in pool(index, text)}
+def test_every_pooled_top_10_document_is_judged(files: DemoFiles) -> None:
+    pool = pooled(files, 10)
     judged = {(qid, docno) for qid, grades in judgments().items() for docno in grades}
-    share = len(pooled & judged) / len(pooled)
+    share = len(pool & judged) / len(pool)
     assert share >= (0.99 if sys.version_info[:2] == JUDGED_ON else 0.85)
 
 
@@ -123,8 +124,12 @@ def test_the_draft_is_the_judgments_of_fewer_documents() -> None:
 
 
 @pytest.mark.skipif(sys.version_info[:2] != JUDGED_ON, reason="other documents")
-def test_the_draft_has_the_top_5_of_two_engines(index: Index) -> None:
-    drafted, packaged = set(draft(index)), set(packaged_text("qrels-draft.txt").splitlines())
+@pytest.mark.skipif(sys.version_info[:2] != JUDGED_ON, reason="other documents")
+def test_the_draft_has_the_judged_of_the_top_5_of_two_engines(files: DemoFiles) -> None:
+    judged = {(qid, docno) for qid, grades in judgments().items() for docno in grades}
+    drafted = pooled(files, 5, "bm25", "tfidf") & judged
+    rows = map(str.split, packaged_text("qrels-draft.txt").splitlines())
+    packaged = {(qid, docno) for qid, _, docno, _ in rows}
     assert len(drafted & packaged) >= 0.97 * max(len(drafted), len(packaged))
 
 
@@ -176,14 +181,3 @@ def test_engines_differ_moderately_on_average(values: dict[str, dict[str, float]
     assert min(means) > 0.2
     assert 0.05 < max(means) - min(means) < 0.4
     assert max(means) < 0.8
-
-
-def test_the_pool_is_printed_in_docno_order_with_the_grades(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    main(["q51"])
-    heading, *lines = capsys.readouterr().out.splitlines()
-    assert heading.startswith("== q51: greatest common divisor (")
-    docnos = [line.split()[1] for line in lines]
-    assert docnos == sorted(docnos)
-    assert any(line.startswith("3 math.gcd ") for line in lines)

@@ -7,11 +7,13 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalstore.cli import complete
+from evalstore.cli.commands.leaderboard import leaderboard
 from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.options import (
     db_option,
@@ -22,6 +24,7 @@ from evalstore.cli.options import (
 )
 from evalstore.cli.output import print_rows, printable, warn, write_json
 from evalstore.cli.structure import Group, command, noun
+from evalstore.errors import extra_of
 
 if TYPE_CHECKING:
     from evalstore.server.oidc.providers import Provider
@@ -549,12 +552,12 @@ def serve_store(store: Store, host: str, port: int, no_login: bool) -> None:
 # `evalstore demo`: the bundled experiment
 
 COMMANDS_TO_TRY = (
-    "history ql-stem -m AP",
+    "history ql-stem -m AP --collection python-docs",
     "runs diff ql-stem-2026-07 ql-stem-2026-09",
     "runs show ql-stem-2026-09",
-    "leaderboard -m ResponseTime -m IndexSize",
+    "leaderboard python-docs -m ResponseTime -m IndexSize",
     "compare bm25 ql-stem -m AP --by area",
-    "reevaluate --qrels qrels --before qrels-draft -m AP",
+    "reevaluate --collection python-docs --qrels qrels --before qrels-draft -m AP",
     "experiments show demo",
 )
 
@@ -565,19 +568,31 @@ COMMANDS_TO_TRY = (
 @no_login_option
 @click.option("--no-serve", is_flag=True, help="Build the store and stop.")
 @db_option
-def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
+@click.pass_context
+def demo(
+    ctx: click.Context, /, db: str, host: str, port: int, no_login: bool, no_serve: bool
+) -> None:
     """Build the demo store and show it.
 
     The documents are the docstrings and topics of the running Python, the queries are questions
     people ask of them, and the engines are small but different. Rankings, judgments, response
     times and sizes are real; the dates, commits and parents of the runs are made up, so that
     there is a history to show. Building it again changes nothing.
-    """
-    if not no_serve:
-        check_host(host, no_login)
-        compute_in_one_thread()
 
-    from evalstore.demo.store import COLLECTION, build_store
+    Without the extra `dashboard` it prints the leaderboard.
+    """
+    has_pages = True
+    if not no_serve:
+        compute_in_one_thread()
+        try:
+            check_host(host, no_login)
+            import_module("dashboard.app")  # a part of the extra may be there
+        except ImportError as error:
+            if extra_of(error) is None:
+                raise
+            has_pages = False
+
+    from evalstore.demo.store import COLLECTION, KNOWN_ITEMS, build_store
     from evalstore.store import Store
 
     with Store.open(db) as store:
@@ -586,10 +601,21 @@ def demo(db: str, host: str, port: int, no_login: bool, no_serve: bool) -> None:
             f"collection {COLLECTION!r} in {store.url_shown}: {built.documents:,} documents, "
             f"{built.queries} queries, {built.runs} runs ({built.new} new)"
         )
-        click.echo("The dates, commits and parents of its runs are made up; all else is real. Try:")
+        program = printable(_program(store, db))
+        if not has_pages:
+            click.echo()
+            ctx.invoke(leaderboard, db=db, names=(COLLECTION,))
+            click.echo()
+        click.echo(
+            f"and collection {KNOWN_ITEMS!r}, whose queries are first paragraphs of the documents"
+        )
+        click.echo("The dates, commits and parents of runs are made up; all else is real. Try:")
         for command in COMMANDS_TO_TRY:
-            click.echo(f"  {printable(_program(store, db))} {command}")
-        if not no_serve:
+            click.echo(f"  {program} {command}")
+        if not has_pages:
+            click.echo(f"Its pages: uvx --from 'evalstore[dashboard]' {program} demo")
+            click.echo(f"       or: pip install 'evalstore[dashboard]', then {program} demo")
+        elif not no_serve:
             serve_store(store, host, port, no_login)
 
 
