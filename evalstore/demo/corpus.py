@@ -22,8 +22,8 @@ import zlib
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from types import ModuleType
+from typing import NamedTuple
 
 # The best known modules first: an object that two of them export is listed under the first.
 # Importing any of them has no effect beyond the import (no window, no browser, no print, no changed
@@ -68,8 +68,7 @@ _RECEIVER = re.compile(r"^\((?:self|cls)(?:, /(?=[,)]))?(?:, )?")
 _FIELD_OF_A_TUPLE = "Alias for field number"
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """One searchable piece of documentation.
 
     Attributes:
@@ -130,7 +129,7 @@ def known_items(collection: Sequence[Document]) -> tuple[list[Document], dict[st
     chosen = sorted(suited, key=lambda docno: zlib.crc32(docno.encode()))[:MOST_KNOWN]
     questions = {docno: " ".join(parts[docno][0].split()) for docno in sorted(chosen)}
     return [
-        replace(each, text=parts[each.docno][2]) if each.docno in questions else each
+        each._replace(text=parts[each.docno][2]) if each.docno in questions else each
         for each in collection
     ], questions
 

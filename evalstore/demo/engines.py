@@ -40,14 +40,12 @@ class Engine:
 
     Attributes:
         tag: the last column of its run file.
-        title: its ranking function, in one line.
         score: (index, the question's words) -> (D,) scores, -inf for documents without a match.
         fields: the fields of the index that it searches.
         parameters: those that its scores depend on.
     """
 
     tag: str
-    title: str
     score: Callable[[Index, Sequence[str]], Scores]
     fields: tuple[str, ...]
     parameters: Mapping[str, float | str | bool] = field(default_factory=dict)
@@ -150,24 +148,22 @@ def query_likelihood(
 
 
 ENGINES: tuple[Engine, ...] = (
-    Engine("bm25", "BM25 over name and text", bm25, ("text",), {"k1": K1, "b": B}),
+    Engine("bm25", bm25, ("text",), {"k1": K1, "b": B}),
     Engine(
         "bm25-name",
-        "BM25 with the name weighted",
         bm25_name,
         ("text", "name"),
         {"k1": K1, "b": B, "name_weight": NAME_WEIGHT, "name_b": NAME_B},
     ),
-    Engine("tfidf", "TF-IDF cosine over name and text", tfidf, ("text",), {"weights": "ltc"}),
+    Engine("tfidf", tfidf, ("text",), {"weights": "ltc"}),
     Engine(
         "ql-stem",
-        "Query likelihood over stemmed name and text",
         query_likelihood,
         ("stems",),
         {"mu": MU, "stem": True, "family": "query likelihood"},
     ),
-    Engine("boolean", "Number of words matched, shorter documents first", boolean, ("text",)),
-    Engine("name", "Similarity to the name alone", name, ("name_trigrams",), {"ngram": 3}),
+    Engine("boolean", boolean, ("text",)),
+    Engine("name", name, ("name_trigrams",), {"ngram": 3}),
 )
 BY_TAG: Mapping[str, Engine] = {engine.tag: engine for engine in ENGINES}
 

@@ -113,10 +113,10 @@ STOPS: tuple[tuple[str, str], ...] = (
     ),
     (
         "Two collections: each engine less bm25, on both",
-        "/sql?chart=bar&x=engine&y=difference&colour=collection&s=",
+        "/sql?chart=bar&x=engine&y=difference&colour=collection&s=SQL",
     ),
 )
-"""The stops of the tour: a text, and an address; that of the last one goes on with a statement."""
+"""The stops of the tour: a text, and an address, in which SQL stands for that of `ON_BOTH`."""
 ON_BOTH = "Is an engine better than another on every collection?"
 OF_FIVE = STOPS[2:4]
 
@@ -148,7 +148,7 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
         new = [v.name for v in VERSIONS if _is_new(store, v, files, qrels)]
         for judged in (files.draft, *_of_tour(Path(folder), files)):
             reevaluate(store, COLLECTION, read_qrels(str(judged)))
-    _store_texts(store, qrels, files.documents)
+    store_documents(store, qrels.collection_id, files.documents)
     if new:
         measure(store, [parse(name) for name in COSTS], new, COLLECTION)
         set_baseline(store, BASELINE, COLLECTION)
@@ -157,10 +157,6 @@ def build_store(store: Store, warn: Callable[[str], None] = lambda _: None) -> B
         _check(store)
     _save_tour(store)
     return Built(len(files.documents), len(queries), len(VERSIONS), len(new))
-
-
-def _store_texts(store: Store, qrels: CollectionQrels, texts: Sequence[Document]) -> None:
-    store_documents(store, qrels.collection_id, [(d.docno, d.title, d.text) for d in texts])
 
 
 def _store_known_items(store: Store, folder: Path, collection: Sequence[Document]) -> None:
@@ -177,9 +173,9 @@ def _store_known_items(store: Store, folder: Path, collection: Sequence[Document
     qrels = store_qrels(
         store, KNOWN_ITEMS, qrels_path=str(_write(folder / "qrels.txt", judged)), queries=texts
     )
-    _store_texts(store, qrels, left)
+    store_documents(store, qrels.collection_id, left)
     paths = [
-        _write(folder / f"{engine.tag}-summaries.run", ask(engine, index, texts).text)
+        _write(folder / f"{engine.tag}-summaries.run", ask(engine, index, texts)[0])
         for engine in ENGINES
     ]
     _ingest(store, IngestOptions(KNOWN_ITEMS, experiment=EXPERIMENT), paths, qrels)
@@ -286,11 +282,10 @@ def _save_tour(store: Store) -> None:
     # With the documents of another Python the five judgments may decide nothing.
     is_undecided = compare_loaded(loaded, measures).pairs[0].verdict == "undecided"
     stops = [stop for stop in STOPS if is_undecided or stop not in OF_FIVE]
-    sql = next(each.sql for each in cookbook.questions() if each.title == ON_BOTH)
-    sql = f"-- a difference below twice its standard error may be due to chance\n{sql}"
+    asked = next(each.sql for each in cookbook.questions() if each.title == ON_BOTH)
+    sql = quote(f"-- a difference below twice its standard error may be due to chance\n{asked}")
     for number, (text, address) in enumerate(stops, start=1):
-        whole = address + quote(sql) if address.endswith("s=") else address
-        name_view(store, whole, f"{TOUR}{number}: {text}", COLLECTION)
+        name_view(store, address.replace("SQL", sql), f"{TOUR}{number}: {text}", COLLECTION)
 
 
 # The demo as files: runs of every version, the questions and the judgments
@@ -319,14 +314,6 @@ class DemoFiles:
     documents: list[Document]
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers of an engine as a TREC run file, and milliseconds by answered query id."""
-
-    text: str
-    times: dict[str, float]
-
-
 def write(directory: Path) -> DemoFiles:
     """Build the collection of this Python, ask all engines, and write their answers.
 
@@ -339,8 +326,8 @@ def write(directory: Path) -> DemoFiles:
     (directory / "runs").mkdir(parents=True, exist_ok=True)
     answers = {version.name: ask(version.engine, index, queries) for version in VERSIONS}
     paths = {
-        name: _write(directory / "runs" / f"{name}.run", answer.text)
-        for name, answer in answers.items()
+        name: _write(directory / "runs" / f"{name}.run", text)
+        for name, (text, _) in answers.items()
     }
     return DemoFiles(
         qrels=_write(directory / "qrels.txt", packaged_text("qrels.txt")),
@@ -348,7 +335,7 @@ def write(directory: Path) -> DemoFiles:
         queries=_write(directory / "questions.tsv", packaged_text("questions.tsv")),
         runs=tuple(paths[engine.tag] for engine in ENGINES),
         versions=paths,
-        times={name: answer.times for name, answer in answers.items()},
+        times={name: times for name, (_, times) in answers.items()},
         index_bytes={version.name: index.size(version.engine.fields) for version in VERSIONS},
         documents=collection,
     )
@@ -361,17 +348,11 @@ def questions() -> dict[str, str]:
     return {qid: text for qid, text, *_ in rows}
 
 
-def judgments() -> dict[str, dict[str, int]]:
-    """The judgments of the demo: qid -> docno -> grade 0 to 3."""
-    judged: dict[str, dict[str, int]] = {}
-    for line in packaged_text("qrels.txt").splitlines():
-        qid, _, docno, grade = line.split()
-        judged.setdefault(qid, {})[docno] = int(grade)
-    return judged
+def ask(engine: Engine, index: Index, queries: Mapping[str, str]) -> tuple[str, dict[str, float]]:
+    """Ask an engine all questions: its TREC run file, and milliseconds by answered query id.
 
-
-def ask(engine: Engine, index: Index, queries: Mapping[str, str]) -> Answers:
-    """Ask an engine all questions, twice: the first time is not the usual one."""
+    It is asked twice: the first time is not the usual one.
+    """
     for question in queries.values():
         search(engine, index, question)
     lines: list[str] = []
@@ -386,7 +367,7 @@ def ask(engine: Engine, index: Index, queries: Mapping[str, str]) -> Answers:
             f"{qid} Q0 {docno} {rank} {score!r} {engine.tag}\n"
             for rank, (docno, score) in enumerate(ranking, start=1)
         ]
-    return Answers("".join(lines), times)
+    return "".join(lines), times
 
 
 def packaged_text(name: str) -> str:

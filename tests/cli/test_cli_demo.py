@@ -263,7 +263,7 @@ def test_the_known_items_are_first_paragraphs_taken_out_of_their_documents() -> 
     given = [Document(docno, docno, text) for docno, text in texts.items()]
     left, questions = known_items(given)
     assert questions == {"a.kept": "Return the sum of all numbers."}
-    assert left == [replace(given[0], text=words), *given[1:]]
+    assert left == [given[0]._replace(text=words), *given[1:]]
 
 
 def test_the_second_collection_has_every_engine_once(demo: Store) -> None:

@@ -101,7 +101,7 @@ def test_tfidf_agrees_with_a_calculation_by_hand(tiny: Index) -> None:
 
 
 def test_a_question_that_is_not_stemmed_misses_the_stems_of_documents(tiny: Index) -> None:
-    engine = Engine("x", "", partial(query_likelihood, stem_question=False), ("stems",))
+    engine = Engine("x", partial(query_likelihood, stem_question=False), ("stems",))
     assert search(engine, tiny, "cats") == []
     assert search(engine, tiny, "cat") == search(BY_TAG["ql-stem"], tiny, "cat")
 

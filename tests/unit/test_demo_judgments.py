@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evalstore.demo.engines import ENGINES, VERSIONS
-from evalstore.demo.store import DemoFiles, judgments, packaged_text, questions, write
+from evalstore.demo.store import DemoFiles, packaged_text, questions, write
 
 pytestmark = pytest.mark.slow  # the demo is built
 
@@ -35,6 +35,15 @@ def values(files: DemoFiles) -> dict[str, dict[str, float]]:
             rankings[qid].append(docno)
         values[path.stem] = {qid: ndcg(rankings[qid], graded[qid]) for qid in graded}
     return values
+
+
+def judgments() -> Grades:
+    """The judgments of the demo: qid -> docno -> grade 0 to 3."""
+    judged: Grades = {}
+    for line in packaged_text("qrels.txt").splitlines():
+        qid, _, docno, grade = line.split()
+        judged.setdefault(qid, {})[docno] = int(grade)
+    return judged
 
 
 def pooled(files: DemoFiles, depth: int, *tags: str) -> set[tuple[str, str]]:

@@ -613,8 +613,8 @@ def demo(
         for command in COMMANDS_TO_TRY:
             click.echo(f"  {program} {command}")
         if not has_pages:
-            click.echo(f"Its pages: uvx --from 'evalstore[dashboard]' {program} demo")
-            click.echo(f"       or: pip install 'evalstore[dashboard]', then {program} demo")
+            extra = "'evalstore[dashboard]'"
+            click.echo(f"Its pages: uvx --from {extra} {program} demo (or pip install {extra})")
         elif not no_serve:
             serve_store(store, host, port, no_login)
 
