@@ -66,7 +66,7 @@ def test_a_tour_that_was_closed_stays_closed(demo_site: str, open_page: Open) ->
     page = open_page(demo_site + "/")
     Shell(page).settled()
     stops = page.locator(".tour")
-    expect(stops.get_by_role("link")).to_have_count(6)
+    expect(stops.get_by_role("link")).to_have_count(7)
     stops.get_by_role("button", name="Close").click()
     expect(stops).to_be_hidden()
     page.reload()

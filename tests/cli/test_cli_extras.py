@@ -103,7 +103,7 @@ def test_the_server_names_its_own_extra_for_what_it_shares_with_the_dashboard(
 def test_the_demo_without_pages_prints_its_leaderboard_and_how_to_get_them(folder: Path) -> None:
     done = call(folder, packages(*ALL), "demo", "--db", "sqlite:///demo.db")
     assert (done.returncode, done.stderr) == (0, "")
-    first, _, *lines = done.stdout.splitlines()
+    first, _, _, *lines = done.stdout.splitlines()
     board = call(folder, [], "leaderboard", "python-docs", "--db", "sqlite:///demo.db").stdout
     assert first.startswith("collection 'python-docs'")
     assert lines[: board.count("\n")] == board.splitlines()

@@ -601,14 +601,12 @@ def demo(
             f"collection {COLLECTION!r} in {store.url_shown}: {built.documents:,} documents, "
             f"{built.queries} queries, {built.runs} runs ({built.new} new)"
         )
+        click.echo(f"collection {KNOWN_ITEMS!r}: queries that are first paragraphs of documents")
         program = printable(_program(store, db))
         if not has_pages:
             click.echo()
             ctx.invoke(leaderboard, db=db, names=(COLLECTION,))
             click.echo()
-        click.echo(
-            f"and collection {KNOWN_ITEMS!r}, whose queries are first paragraphs of the documents"
-        )
         click.echo("The dates, commits and parents of runs are made up; all else is real. Try:")
         for command in COMMANDS_TO_TRY:
             click.echo(f"  {program} {command}")
