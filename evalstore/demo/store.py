@@ -112,7 +112,7 @@ STOPS: tuple[tuple[str, str], ...] = (
         f"{PAGES}/judgments?other={MODEL_JUDGE}",
     ),
     (
-        "Two collections: each engine less bm25, on both",
+        "Two collections: which engines are better than bm25 on both",
         "/sql?chart=bar&x=engine&y=difference&colour=collection&s=SQL",
     ),
 )
