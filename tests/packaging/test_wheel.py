@@ -140,14 +140,6 @@ def test_the_program_runs_from_the_wheel_and_not_from_a_checkout(installed: Inst
     assert installed.run("evalstore", "--version").startswith("evalstore, version ")
 
 
-def test_the_demo_is_built_where_no_checkout_is(installed: Installed) -> None:
-    assert not (installed.folder / "evalstore.db").exists()
-    assert "collection 'python-docs'" in installed.run("evalstore", "demo", "--no-serve")
-    assert {path.suffix for path in installed.folder.iterdir()} <= {".db", ".db-wal", ".db-shm"}
-    runs = installed.run("evalstore", "runs", "--format", "csv")
-    assert len(runs.splitlines()) > 4
-
-
 def test_the_dashboard_of_the_wheel_answers(installed: Installed) -> None:
     code = (
         "from dashboard.app import create_app\n"

@@ -71,8 +71,9 @@ def test_commands_and_python_work_without_extras(core: Installed) -> None:
     rule = ("--fail-if", "AP drop > 0.5")
     core.run("evalstore", "check", "bm25", "--baseline", "dense", *rule)
     assert "bm25" in core.run("evalstore", "sql", "SELECT DISTINCT run FROM leaderboard")
-    for words in (["leaderboard"], ["runs"], ["history", "bm25"], ["demo"]):
+    for words in (["leaderboard"], ["runs"], ["history", "bm25"]):
         core.run("evalstore", *words)
+    assert "collection 'python-docs'" in core.run("evalstore", "demo")  # no checkout is there
     assert core.run("python", "-c", PYTHON).split()[0] == "6"
 
 
