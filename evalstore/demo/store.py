@@ -23,6 +23,7 @@ from evalstore.comparison.gate.rules import parse_rule
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.demo.corpus import Document, documents, known_items
 from evalstore.demo.engines import (
+    BY_TAG,
     ENGINES,
     MADE_UP,
     VERSIONS,
@@ -174,9 +175,9 @@ def _store_known_items(store: Store, folder: Path, collection: Sequence[Document
         store, KNOWN_ITEMS, qrels_path=str(_write(folder / "qrels.txt", judged)), queries=texts
     )
     store_documents(store, qrels.collection_id, left)
-    paths = [
-        _write(folder / f"{engine.tag}-summaries.run", ask(engine, index, texts)[0])
-        for engine in ENGINES
+    paths = [  # in this order an engine has the colour that it has in the first collection
+        _write(folder / f"{tag}-summaries.run", ask(BY_TAG[tag], index, texts)[0])
+        for tag in dict.fromkeys(version.engine.tag for version in VERSIONS)
     ]
     _ingest(store, IngestOptions(KNOWN_ITEMS, experiment=EXPERIMENT), paths, qrels)
     set_baseline(store, f"{BASELINE}-summaries", KNOWN_ITEMS)

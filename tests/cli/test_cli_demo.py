@@ -15,7 +15,7 @@ from samples import Program, dump_without_files
 
 from dashboard.address import parse_href
 from dashboard.app import create_app
-from evalstore.catalog.links import saved_view, tour
+from evalstore.catalog.links import engine_slots, saved_view, tour
 from evalstore.catalog.queries import list_queries
 from evalstore.cli import cli
 from evalstore.comparison.choosing.baselines import baseline
@@ -81,6 +81,10 @@ def test_the_demo_names_commands_that_work(printed: str, program: Program) -> No
     }
     for command in commands:
         assert program(*command).stdout
+
+
+def test_an_engine_has_the_same_colour_in_both_collections(demo: Store) -> None:
+    assert engine_slots(demo, "python-docs") == engine_slots(demo, "python-summaries")
 
 
 def test_the_demo_has_at_least_30_questions_and_four_engines(demo: Store) -> None:
