@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("sphinx", reason="the extra `docs` is not installed")
 from sphinx.search.en import SearchEnglish
 
-pytestmark = pytest.mark.slow  # builds the whole site
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]  # builds the whole site
 
 ROOT = Path(__file__).parents[2]
 ASKS = {"src", "srcset", "poster", "data"}

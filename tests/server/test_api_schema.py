@@ -50,8 +50,18 @@ def checks() -> list[Any]:
     return [*checks.CHECKS.get_by_names(CHECKS)]
 
 
-@pytest.mark.parametrize("mode", ["positive", "negative"])
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda each: each.view.__name__)
+@pytest.mark.parametrize(
+    ("operation", "mode"),
+    [
+        pytest.param(
+            *(operation, mode),
+            id=f"{operation.view.__name__}-{mode}",
+            marks=[] if (number + turn) % 2 == 0 else pytest.mark.nightly,
+        )
+        for number, operation in enumerate(OPERATIONS)
+        for turn, mode in enumerate(("positive", "negative"))
+    ],
+)
 def test_answers_are_as_the_description_says(
     api: Team, described: Any, checks: list[Any], operation: Any, mode: str
 ) -> None:

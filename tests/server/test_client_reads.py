@@ -10,6 +10,7 @@ import pytest
 from changed_runs import annotate, tag_run
 from click.testing import CliRunner, Result
 from listening import Listening, listening
+from nightly import one_in
 from samples import BM25, TFIDF, add, write_qrels, write_run
 
 from evalstore.catalog.given_facts import GivenFacts
@@ -154,7 +155,7 @@ def database_of(served: Listening) -> str:
     return str(served.store.file)
 
 
-@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+@pytest.mark.parametrize("arguments", one_in(2, CALLS), ids=" ".join)
 def test_a_command_prints_through_a_server_what_it_prints_on_the_store(
     served: Listening, token: str, arguments: tuple[str, ...]
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from listening import Listening, listening
+from nightly import one_in
 from ranked_runs import add_ranked_runs
 from samples import BM25, NOTHING_FOR_Q3, QRELS, TFIDF, add, statuses, write, write_qrels, write_run
 
@@ -137,7 +138,7 @@ def call(*arguments: str) -> Result:
     return done
 
 
-@pytest.mark.parametrize("arguments", CALLS, ids=" ".join)
+@pytest.mark.parametrize("arguments", one_in(2, CALLS), ids=" ".join)
 def test_a_command_prints_through_a_server_what_it_prints_on_the_store(
     served: Listening, token: str, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
 ) -> None:

@@ -125,6 +125,7 @@ def large_run(folder: Path) -> str:
     return str(path)
 
 
+@pytest.mark.nightly
 def test_a_server_that_is_killed_in_an_upload_and_starts_again_stores_every_run_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

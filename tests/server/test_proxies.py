@@ -60,7 +60,7 @@ CASES = {
         "",
     ),
 }
-OF_THE_DAY = ("nginx", "nginx, passing the prefix on", "caddy, taking the prefix off")
+OF_THE_DAY = ("nginx, passing the prefix on", "caddy, taking the prefix off")
 
 
 def program(name: str) -> str:

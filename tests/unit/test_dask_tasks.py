@@ -71,6 +71,7 @@ def test_a_connection_that_breaks_while_a_result_comes_is_made_again(
     assert [one.result for one in done] == [name.upper() for name in names]
 
 
+@pytest.mark.nightly
 def test_no_socket_is_left_open_where_a_scheduler_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from compared_runs import difference_bounds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nightly import one_in
 
 from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs
 from evalstore.comparison.unjudged.holes import DEPTH, Hole, Holes, find_holes
@@ -59,7 +60,7 @@ judgments = st.fixed_dictionaries(
 )
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", one_in(2, MEASURES))
 @given(a=runs, b=runs, qrels=judgments)
 @settings(max_examples=8, deadline=None)
 def test_a_change_is_that_of_an_evaluation_with_the_document_judged(
