@@ -121,7 +121,7 @@ class DraftsOfStore(Opened):
         Args:
             collection: the name of the collection.
             draft: the name of the draft.
-            judgments: a path, `Qrels`, a frame or a dictionary.
+            judgments: a path, `Qrels`, a frame or a dictionary; negative grades are left out.
             assessor: who judged. Through a server it is the account of the token, unless that
                 administers the collection.
 
@@ -129,7 +129,8 @@ class DraftsOfStore(Opened):
             errors.DataError: the judgments are invalid; nothing is stored.
             errors.NotFound: there is no such collection or draft.
         """
-        items = assessments_of(as_qrels(judgments), assessor)
+        said = assessments_of(as_qrels(judgments), assessor)
+        items = [one for one in said if (one.grade or 0) >= 0]
         self._changer().assess(collection, draft, assessor, items, new=True)
 
     def publish_draft(

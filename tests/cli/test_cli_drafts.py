@@ -11,6 +11,7 @@ from samples import TFIDF, Program, write, write_qrels, write_run
 from evalstore.formats import read_judgment_groups
 
 WHY = ("--reason", "why")
+CSV = "qid,docno,stratum,probability\n"
 
 
 @pytest.fixture
@@ -33,8 +34,7 @@ def test_a_draft_of_runs_has_what_they_retrieve_and_nobody_judged(program: Progr
 
 @pytest.mark.usefixtures("stored")
 def test_a_draft_of_a_file_keeps_strata_and_probabilities(program: Program, folder: Path) -> None:
-    sample = "qid,docno,stratum,probability\nq1,d9,1-2,1\nq2,d9,3-9,0.25\n"
-    write(folder / "sample.csv", sample)
+    write(folder / "sample.csv", f"{CSV}q1,d9,1-2,1\nq2,d9,3-9,0.25\n")
     made = program("qrels", "draft", "new", "d", "--documents", "sample.csv", "--empty")
     assert made.stdout == "test  d: 2 documents to judge\n"
     program("qrels", "draft", "add", "d", "ann.qrels", "--assessor", "ann")
@@ -48,12 +48,27 @@ def test_a_draft_of_a_file_keeps_strata_and_probabilities(program: Program, fold
 
 
 @pytest.mark.usefixtures("stored")
+def test_a_line_of_a_negative_grade_is_no_judgment_of_an_assessor(
+    program: Program, folder: Path
+) -> None:
+    """As `evalstore holes` writes them, for somebody to replace."""
+    write_qrels(folder, {"q1": {"d9": -1, "d8": 2}}, "some.qrels")
+    program("qrels", "draft", "new", "d", "--empty")
+    added = program("qrels", "draft", "add", "d", "some.qrels", "--assessor", "ann")
+    assert added.stdout == "d: 1 judgments of ann\n"
+    assert json.loads(program("qrels", "draft", "--format", "json").stdout)[0]["graded"] == 1
+
+
+@pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("q1 d1 x\n", "pool:1: expected 2 or 4 columns, found 3"),
         ("# a pool\nq1 d1 x 0,5\n", "pool:2: the probability '0,5' is not a number"),
-        ("q1 d1 x 2\n", "query 'q1': document 'd1': the probability is 2, not above 0"),
+        ("q1 d1\nq1 d2 x 2\n", "pool:2: draft, query 'q1': document 'd2': the probability is 2"),
+        (f"{CSV}q1,,x,1\n", "pool:2: draft, query 'q1': an empty docno"),
+        (f'{CSV}q1,"d1,x,1\n', "pool:2: not CSV (unexpected end of data)"),
+        (f"{CSV}q1,d1\n", "pool:2: expected 4 columns, found 2"),
     ],
 )
 def test_a_wrong_file_of_documents_is_refused(

@@ -355,7 +355,7 @@ def _read_pool(path: str) -> list[PoolDocument]:
     from evalstore.formats import ReadOptions
     from evalstore.formats.reading.lines import numbered_lines
     from evalstore.formats.reading.source import path_text
-    from evalstore.judging.drafts import PoolDocument
+    from evalstore.judging.drafts import PoolDocument, in_order
 
     pool: list[PoolDocument] = []
     is_csv = False
@@ -363,18 +363,26 @@ def _read_pool(path: str) -> list[PoolDocument]:
         if text.startswith("qid,docno,") and not pool:
             is_csv = True
             continue
-        words = next(csv.reader([text]), []) if is_csv else text.split()
+        where = f"{path_text(path)}:{line}"
+        try:
+            words = next(csv.reader([text], strict=True), []) if is_csv else text.split()
+        except csv.Error as error:
+            raise DataError(f"{where}: not CSV ({error})") from None
         if not words or words[0].startswith("#"):
             continue
-        where = f"{path_text(path)}:{line}"
-        if len(words) not in (2, 4):
-            raise DataError(f"{where}: expected 2 or 4 columns, found {len(words)}")
+        if len(words) not in ((4,) if is_csv else (2, 4)):
+            columns = "4" if is_csv else "2 or 4"
+            raise DataError(f"{where}: expected {columns} columns, found {len(words)}")
         stratum, chance = words[2:] or ("", "")
         try:
             probability = float(chance) if chance else None
         except ValueError:
             raise DataError(f"{where}: the probability {chance!r} is not a number") from None
         pool.append(PoolDocument(words[0], words[1], stratum or None, probability))
+        try:
+            in_order(pool[-1:], 0)
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from None
     return pool
 
 
@@ -425,7 +433,8 @@ def add(
 ) -> None:
     """Add the judgments of a file to a draft: those of one assessor.
 
-    Documents that are not in the draft yet are added to it. A file that is added again counts once.
+    Documents that are not in the draft yet are added to it. A negative grade is no judgment. A file
+    that is added again counts once.
     """
     from evalstore.formats import read_qrels
     from evalstore.judging.drafts import assessments_of
@@ -434,7 +443,8 @@ def add(
     with opened_store(db) as store:
         read = read_qrels(file, options)
         warn(*read.warnings)
-        items = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
+        said = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
+        items = [one for one in said if (one.grade or 0) >= 0]
         keys = store.assess(only_collection(store, collection), name, assessor, items, new=True)
     click.echo(printable(f"{name}: {len(keys):,} judgments of {assessor}"))
 
