@@ -164,6 +164,10 @@ def compare_loaded(
         model = None if model is None else over_common(model)
     can_be, notes = _comparable_measures(measures)
     qids, values, pairs = compare_values(runs, can_be, chosen, settings)
+    means = {name: of for name, of in can_be.items() if of.descriptor.aggregate == "mean"}
+    if model is not None and len(means) < len(can_be):
+        others = ", ".join(name for name in can_be if name not in means)
+        notes = (*notes, f"a model corrects means over queries alone, and not {others}")
     unit = "pair" if len(can_be) == 1 else "comparison"
     pairs = _with_bounds(pairs, loaded, can_be, chosen, qids)
     pairs = with_claims(pairs, settings, [len(qids)] * len(pairs), unit)
@@ -187,7 +191,7 @@ def compare_loaded(
         pairs=tuple(pairs),
         qids=qids,
         values=values,
-        predicted=predicted_differences(runs, model, can_be, chosen, settings.alpha),
+        predicted=predicted_differences(runs, model, means, chosen, settings.alpha),
     )
 
 

@@ -37,6 +37,14 @@ def test_of_the_queries_that_people_judged_those_of_the_model_too_correct_it() -
     assert alone.predicted.empty
 
 
+def test_only_means_over_queries_are_corrected() -> None:
+    """The mean of a - b is no difference of geometric means, nor of sums."""
+    of = ev.compare(HUMAN, RUNS, ["GMAP", "NumRelRet", "P@1"], predicted_by=MODEL)
+    assert of.predicted["measure"].tolist() == ["P@1"]
+    note = "a model corrects means over queries alone, and not GMAP, NumRelRet"
+    assert note in of.to_dict()["notes"]
+
+
 def test_only_queries_for_which_the_conditions_hold_count_and_common_ones() -> None:
     queries = {qid: {"text": qid, "lang": "en" if n else "de"} for n, qid in enumerate(QIDS)}
     runs = {**RUNS, "b": {qid: RUNS["b"][qid] for qid in QIDS[:-1]}}
