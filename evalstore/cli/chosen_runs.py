@@ -19,6 +19,7 @@ from evalstore.cli.inputs import (
     is_file,
 )
 from evalstore.cli.options import (
+    POSITIVE,
     Command,
     collection_option,
     compat_option,
@@ -144,7 +145,7 @@ comparison_options = together(
         "Tests",
         click.option(
             "--margin",
-            type=click.FloatRange(min=0, min_open=True),
+            type=POSITIVE,
             help="Call runs equivalent whose difference is shown to be within it.",
         ),
     ),

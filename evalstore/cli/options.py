@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +36,22 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+class Number(click.FloatRange):
+    """A finite number in a range: click compares NaN with no bound, and has no bound for inf."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+POSITIVE = Number(min=0, min_open=True)
+FRACTION = Number(0, 1, min_open=True, max_open=True)
 """A number between 0 and 1, excluding both."""
 
 
@@ -263,7 +279,7 @@ def level_option(text: str) -> Callable[[Command], Command]:
     return click.option(
         "-l",
         "--level",
-        type=click.FloatRange(min=0, min_open=True),
+        type=POSITIVE,
         default=1,
         show_default=True,
         help=text,

@@ -43,6 +43,9 @@ def test_a_budget_of_minutes_is_one_of_documents(program: Program) -> None:
     assert slow == program(*asked, "2").stdout == "q3 d8\nq1 d9\n"
     assert program(*asked, "1min").stdout == slow
     assert program(*asked, "1h").stdout == "q3 d8\nq1 d9\nq2 d9\n"
+    for number in ("nan", "inf"):
+        refused = program(*asked, "1min", "--seconds-each", number, status=2).stderr
+        assert f"{number} is not a finite number" in refused
     short = program(*asked, "1min", "--seconds-each", "90", status=2).stderr
     assert "no document can be judged in this budget" in short
     assert "expected a number of documents, or" in program(*asked, "2 days", status=2).stderr
@@ -61,6 +64,8 @@ def test_a_sample_has_its_probabilities(program: Program) -> None:
     assert first == {"qid": "q3", "docno": "d8", "stratum": "1-1", "probability": 1.0}
     assert program(*asked, "lines").stdout == "q3 d8\nq1 d9\nq2 d9\n"
     assert "LAST_RANK:SHARE" in program(*asked, "csv", "--sample", "x", status=2).stderr
+    assert "above 0 and at most 1" in program(*asked, "csv", "--sample", "1:2", status=2).stderr
+    assert "--budget would cut" in program(*asked, "csv", "--budget", "1", status=2).stderr
     assert "--undrawn belongs to" in program(*asked, "lines", "--undrawn", status=2).stderr
 
 

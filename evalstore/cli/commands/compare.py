@@ -26,6 +26,7 @@ from evalstore.cli.chosen_runs import (
 from evalstore.cli.errors import message_of
 from evalstore.cli.inputs import given_runs, one_run
 from evalstore.cli.options import (
+    FRACTION,
     format_option,
     is_server,
     measure_option,
@@ -82,7 +83,7 @@ FIRST_TO_LEAVE_OUT = ("p", "d", "queries", "mean a", "mean b", "W/T/L", "interva
 )
 @click.option(
     "--holdout",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=FRACTION,
     metavar="SHARE",
     help="Compare over this share of the queries alone; of several runs with a baseline only the "
     "one that is best on the other queries.",

@@ -17,6 +17,7 @@ import click
 from evalstore.cli.errors import advised
 from evalstore.cli.inputs import read_text
 from evalstore.cli.options import (
+    POSITIVE,
     SIZE,
     collection_option,
     db_option,
@@ -85,7 +86,7 @@ def _list_views(ctx: click.Context, param: click.Parameter, value: bool) -> None
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=POSITIVE,
     default=60,
     show_default=True,
     help="Seconds at most.",

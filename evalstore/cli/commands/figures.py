@@ -21,7 +21,7 @@ from evalstore.cli.chosen_runs import (
 )
 from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
-from evalstore.cli.options import only_collection, opened_store, output_option
+from evalstore.cli.options import Number, only_collection, opened_store, output_option
 from evalstore.cli.output import printable, warn, written, written_bytes
 from evalstore.cli.structure import command, is_typed, refuse
 
@@ -84,12 +84,8 @@ OF_STATIC_FIGURES = ("width", "height", "dpi")
 @click.option(
     "--lines", metavar="PARAMETER", default="", help="In a sweep, a line a value of this parameter."
 )
-@click.option(
-    "--width", type=click.FloatRange(2, 40), default=6.4, show_default=True, help="Inches."
-)
-@click.option(
-    "--height", type=click.FloatRange(1, 40), default=4.0, show_default=True, help="Inches."
-)
+@click.option("--width", type=Number(2, 40), default=6.4, show_default=True, help="Inches.")
+@click.option("--height", type=Number(1, 40), default=4.0, show_default=True, help="Inches.")
 @click.option(
     "--dpi", type=click.IntRange(30, 1200), default=200, show_default=True, help="Of a PNG."
 )

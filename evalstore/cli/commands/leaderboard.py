@@ -20,6 +20,7 @@ from evalstore.cli.inputs import given_runs, is_file
 from evalstore.cli.options import (
     DEFAULT_MEASURES,
     FRACTION,
+    POSITIVE,
     alpha_option,
     collection_argument,
     collection_option,
@@ -459,7 +460,7 @@ def agreement(
 )
 @click.option(
     "--difference",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     default=0.05,
     show_default=True,
     help="Of two means: how many queries show it?",

@@ -9,7 +9,7 @@ import click
 
 from evalstore.cli.chosen_runs import load_runs, runs_argument, source_options
 from evalstore.cli.inputs import given_runs, one_run
-from evalstore.cli.options import FRACTION, Parsed, format_option, one_measure_option
+from evalstore.cli.options import FRACTION, POSITIVE, Parsed, format_option, one_measure_option
 from evalstore.cli.output import print_notes, printable, table, warn, write_csv, write_json
 from evalstore.cli.structure import command
 from evalstore.errors import DataError
@@ -138,11 +138,15 @@ def _budget(text: str) -> tuple[float, bool]:
 
 def _strata(text: str) -> list[tuple[int, float]]:
     """The strata of a text like 10:1,50:0.3,100:0.1."""
+    from evalstore.comparison.unjudged.pool import check_strata
+
     try:
         pairs = [part.split(":") for part in text.split(",")]
-        return [(int(last), float(share)) for last, share in pairs]
+        strata = [(int(last), float(share)) for last, share in pairs]
     except ValueError:
         raise DataError(f"expected LAST_RANK:SHARE,... like 10:1,50:0.3; got {text!r}") from None
+    check_strata(strata)
+    return strata
 
 
 @command()
@@ -170,7 +174,7 @@ def _strata(text: str) -> list[tuple[int, float]]:
 )
 @click.option(
     "--seconds-each",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     metavar="N",
     default=SECONDS_EACH,
     show_default=True,
@@ -246,6 +250,8 @@ def pool(
         check_measure(name, chosen)
     if undrawn and (not strata or shape == "lines"):
         raise click.UsageError("--undrawn belongs to --sample and --format csv or json")
+    if strata and budget is not None:
+        raise click.UsageError("--budget would cut a --sample unevenly: draw smaller shares")
     most = None
     if budget is not None:
         number, of_minutes = budget

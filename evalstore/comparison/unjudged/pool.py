@@ -123,7 +123,7 @@ def draw_pool(
         check_count("budget", budget)
     if strata and budget is not None:
         raise DataError("a budget would cut the sample unevenly: draw smaller shares instead")
-    _check_strata(strata)
+    check_strata(strata)
     ranked = _ranked_pool(loaded, depth, order, p, measure)
     if strata:
         drawn = _sample(ranked, strata, np.random.default_rng(seed or 0))
@@ -136,7 +136,8 @@ def draw_pool(
     return [drawn[at] for at in np.random.default_rng(seed).permutation(len(drawn)).tolist()]
 
 
-def _check_strata(strata: Strata) -> None:
+def check_strata(strata: Strata) -> None:
+    """Refuse strata that do not ascend, or whose shares are not above 0 and at most 1."""
     last = 0
     for rank, share in strata:
         if rank <= last:
