@@ -64,6 +64,7 @@ class RemoteJudging:
         They are sent in several requests if one can't have them all. If the last call was cut off
         between them, the same call completes the draft.
         """
+        path = f"/collections/{in_path(collection)}/drafts/{in_path(name)}/documents"
         facts: dict[str, Any] = {
             "parent": parent, "rule": rule, "overlap": overlap, "seed": seed, "pool": pool,
         }  # fmt: skip
@@ -80,7 +81,6 @@ class RemoteJudging:
             if not 0 < begun.documents < sum(map(len, parts)) or len(parts) == 1:
                 raise
             made = begun
-        path = f"/collections/{in_path(collection)}/drafts/{in_path(name)}/documents"
         for number, part in enumerate(parts[1:], 1):
             try:
                 made = _draft(self.server.post(path, documents=part))

@@ -414,6 +414,14 @@ def test_a_draft_of_many_documents_is_sent_in_parts_and_completed_after_a_break(
         there.new_draft("test", "d", pool, seed=3)
 
 
+def test_a_draft_whose_name_cannot_stand_in_an_address_is_not_made(
+    stores: tuple[ev.Store, ev.Store],
+) -> None:
+    with pytest.raises(DataError, match="can't stand in an address"):
+        stores[1].new_draft("test", "..", [("q1", "d1")])
+    assert stores[1].drafts("test").empty
+
+
 def test_grades_that_are_sent_again_after_a_break_are_stored_once(
     stores: tuple[ev.Store, ev.Store], twins: Twins, monkeypatch: pytest.MonkeyPatch
 ) -> None:
