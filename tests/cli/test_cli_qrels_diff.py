@@ -24,6 +24,7 @@ TEXT = """\
 Neither a nor b shows a difference between these runs on P@1; 60 % of the 5 documents that both \
 judged have the same grade (kappa 0.44: moderate), and b is stricter by 0.40 grades.
 a = test.qrels, b = strict.qrels
+note: all runs are equal under a: tau-AP and RBO follow from their names
 note: the figures are over different queries: 1 are judged in one of the two alone
 
 grade in a  0 in b  1 in b  2 in b  3 in b  not judged  b - a

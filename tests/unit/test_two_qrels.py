@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from evalstore.comparison.loading import evaluate_given_runs
@@ -141,6 +142,27 @@ def test_claims_that_turn_stay_and_come_anew() -> None:
     assert of.rbo == pytest.approx(0.1 * (1 + 0.9 / 2) + 0.9**2)  # depths 1 and 2, then agreement
 
 
+def test_an_order_of_equal_runs_is_said_to_be_none() -> None:
+    of = compared(0, 0, of_x=run("x"), of_y=run("y")).leaderboards
+    assert of is not None
+    assert np.isnan(of.changes.kendall_tau_b)
+    assert "all runs are equal under b: tau-AP and RBO follow from their names" in of.notes
+    assert not any("under a" in note for note in of.notes)
+
+
+def test_runs_without_a_figure_are_left_out_also_if_these_are_all() -> None:
+    """MAE is over ratings, of which a run may have none."""
+    runs = {"none": run("u"), "v": run("v"), "g": run("g")}
+    for left, names in ((runs, ["g"]), ({name: runs[name] for name in ("none", "v")}, [])):
+        of = compare_given_qrels(qrels(1, 0), qrels(1, 0), left, "MAE", parse("MAE"))
+        assert of.leaderboards is not None
+        figures = of.leaderboards.to_dict()
+        assert [row["run"] for row in figures["runs"]] == names  # type: ignore[attr-defined]
+        assert figures["largest_drop"] is None
+        repeats = repeats_of_given_qrels([qrels(1, 0)] * 2, left, "MAE", parse("MAE"))
+        assert [one.run for one in repeats.runs] == names
+
+
 def test_the_sentence_says_what_may_be_concluded() -> None:
     turned = compared(0, 1, **RUNS).sentence
     assert turned.startswith(
@@ -259,5 +281,9 @@ def test_repeats_count_how_often_a_difference_is_shown_and_the_spread_of_figures
     assert (claim.baseline, claim.run) == ("a", "b")
     assert (claim.higher, claim.lower, claim.undecided) == (0, 1, 1)
     assert "of 1 differences on P@1 that any shows, 0 are shown by all" in of.sentence
+    assert of.notes == ()
+    few = Qrels.from_dict({qid: {"x": 1} for qid in qids[:7]}, name="r3")
+    of = repeats_of_given_qrels([first, few], runs, "P@1", parse("P@1"))
+    assert of.notes == ("the figures are over different queries: 2 are not judged in all",)
     with pytest.raises(DataError, match="no run is called 'c'"):
         repeats_of_given_qrels([first, second], runs, "P@1", parse("P@1"), baseline="c")

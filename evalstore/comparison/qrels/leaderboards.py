@@ -22,6 +22,7 @@ from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
 from evalstore.measures.evaluate import follows_from_values
 from evalstore.stats import rbo
+from evalstore.stats.inputs import in_units
 from evalstore.tables.table import Value, finite
 
 F64 = npt.NDArray[np.float64]
@@ -84,7 +85,7 @@ class Leaderboards:
     def largest_drop(self) -> ChangedRun | None:
         """The run that loses most ranks, the first one under a of several; None if none does."""
         drops = [run.rank_after - run.rank_before for run in self.changes.runs]
-        return self.changes.runs[drops.index(max(drops))] if max(drops) > 0 else None
+        return self.changes.runs[drops.index(max(drops))] if max(drops, default=0) > 0 else None
 
     def run_rows(self) -> list[dict[str, str | int | float]]:
         """A row for each run, the best under a first."""
@@ -178,6 +179,12 @@ def compare_leaderboards(
     )
     baseline = None if under_a.baseline is None else names[under_a.baseline]
     claims, notes = _claims(under_a, under_b, name, measure)
+    for side, of in (("a", before), ("b", after)):
+        if len(of) > 1 and np.ptp(in_units(of)) == 0:
+            notes = (
+                *notes,
+                f"all runs are equal under {side}: tau-AP and RBO follow from their names",
+            )
     different = set(under_a.runs[0].qids) ^ set(under_b.runs[0].qids)
     if different:
         notes = (

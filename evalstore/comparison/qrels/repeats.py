@@ -165,14 +165,17 @@ def with_runs(
 ) -> Repeats:
     """The same with the same runs, by name, loaded under each of the qrels.
 
-    Claims are of the pairs with the baseline of the first of `loaded`, or else of all pairs.
-    DataError for runs that can't be loaded under one of the qrels.
+    Claims are of the pairs with the baseline of the first of `loaded`, or else of all pairs. A run
+    that has no figure under one of them is left out. DataError for runs that can't be loaded under
+    one of the qrels.
     """
     for one in loaded:
         if one.obstacle is not None:
             raise DataError(one.obstacle)
-    names = [run.name for run in loaded[0].runs]
     figures = np.array([[figure_of(run, name, measure) for run in one.runs] for one in loaded])
+    known = ~np.isnan(figures).any(axis=0)
+    figures = figures[:, known]
+    names = [run.name for run, has in zip(loaded[0].runs, known, strict=True) if has]
     sign = -1 if measure.descriptor.higher_is_better is False else 1
     ranks = np.array([strict_ranks(sign * in_units(row)) for row in figures])
     means = figures.mean(axis=0)
@@ -184,6 +187,13 @@ def with_runs(
     runs = [RepeatedRun(*row) for row in zip(*columns, strict=True)]
     order = np.argsort(-sign * means, kind="stable").tolist()
     claims, notes = _claims(loaded, name, measure)
+    queries = [set(one.runs[0].qids) for one in loaded]
+    different = set.union(*queries) - set.intersection(*queries)
+    if different:
+        notes = (
+            *notes,
+            f"the figures are over different queries: {len(different):,} are not judged in all",
+        )
     return replace(
         repeats, measure=name, runs=tuple(runs[at] for at in order), claims=claims, notes=notes
     )
