@@ -159,6 +159,10 @@ def test_families_are_of_a_file_or_the_parameter_of_the_runs(
     assert json.loads(program(*stored_qrels).stdout)["families"] == []
     program("runs", "edit", "bm25", "--param", "family=gpt")
     assert json.loads(program(*stored_qrels).stdout)["families"] == [of_files]
+    without_runs = program(*FILES, "--families", "families", status=2).stderr
+    assert "--baseline and --families belong to --runs" in without_runs
+    (stored / "families").write_text("bm52 gpt\n", "utf-8")
+    assert "families: it names the engine or run of none" in program(*asked).stderr
     (stored / "families").write_text("bm25 gpt\nbm25 llama\n", "utf-8")
     wrong = program(*asked, status=1).stderr
     assert "families:2: 'bm25' has another family above: gpt" in wrong

@@ -270,7 +270,10 @@ def diff(
 
     chosen, settings = parse(measure), AgreementSettings(level=level)
     stated = None if families is None else read_families(families, reading_from(files))
-    if _are_files((a, b), collection) or runs:
+    are_files = _are_files((a, b), collection)
+    if are_files and not runs and (baseline is not None or stated is not None):
+        raise click.UsageError("--baseline and --families belong to --runs where A and B are files")
+    if are_files or runs:
         from evalstore.comparison.qrels.compared import compare_given_qrels
 
         (first, second), given = _of_files(db, (a, b), runs, collection, files)
@@ -291,6 +294,8 @@ def diff(
                 baseline=baseline,
                 families=stated,
             )
+    if stated is not None and not found.family_rows():
+        warn(f"{families}: it names the engine or run of none of the runs, or one family for all")
     if shape == "json":
         write_json(found.to_dict())
     elif shape == "csv":
