@@ -184,12 +184,8 @@ def reuse_of_stored_qrels(
     runs = [run for run in listed if not run.values_only]
     if not runs:
         raise DataError(f"no run of {collection!r} with rankings is evaluated under the qrels")
-    group_of = {
-        run.run: str(
-            getattr(run, by) if by in GROUPS else run.columns.get(by) or f"{run.run} alone"
-        )
-        for run in runs
-    }
+    facts = {run.run: getattr(run, by) if by in GROUPS else run.columns.get(by) for run in runs}
+    group_of = {run: f"{run} alone" if of is None else str(of) for run, of in facts.items()}
     loaded = store.load_runs(
         list(group_of), {name: measure}, collection=collection, qrels=qrels or runs[0].qrels
     )

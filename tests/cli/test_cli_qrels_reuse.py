@@ -47,6 +47,9 @@ def test_stored_runs_are_grouped_by_engine_run_or_fact(program: Program, judged:
     assert [(of["run"], of["group"]) for of in by_team["runs"]] == [
         *(("bm25", "bm25 alone"), ("tfidf", "b")),
     ]
+    program("runs", "edit", "bm25", "--param", "team=0")
+    by_team = json.loads(program(*asked, "--by", "team").stdout)
+    assert [of["group"] for of in by_team["runs"]] == ["0", "b"]
     with ev.open(judged / "evalstore.db") as store_in_python:
         assert store_in_python.leave_one_out("test", "P@3").to_dict() == of_files
 
