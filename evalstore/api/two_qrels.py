@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalstore.api.inputs import Opened, as_qrels, named_runs
 from evalstore.client.two_qrels import (
@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, Runs
 
 
+def _frame(rows: Any, columns: Sequence[object], index: list[Any] | None = None) -> pd.DataFrame:
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+    return pd.DataFrame(rows, index=index, columns=list(columns))
+
+
 class QrelsComparison:
     """Two qrels compared: a, then b; negative grades count as not judged.
 
@@ -49,51 +55,39 @@ class QrelsComparison:
     @property
     def confusion(self) -> pd.DataFrame:
         """The number of documents by grade in a (index) and in b (columns), or "not judged"."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         names = [*self._compared.judgments.grade_numbers, "not judged"]
-        return pd.DataFrame(self._compared.judgments.table, index=names, columns=names)
+        return _frame(self._compared.judgments.table, names, names)
 
     @property
     def figures(self) -> pd.DataFrame:
         """The value, low and high of each figure (index): agreement, kappa, kappa_linear, ..."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         of = self._compared.judgments
         rows = [(of.figures[name], *of.intervals[name]) for name in FIGURES]
-        return pd.DataFrame(rows, index=list(FIGURES), columns=["value", "low", "high"])
+        return _frame(rows, ("value", "low", "high"), list(FIGURES))
 
     @property
     def by_grade(self) -> pd.DataFrame:
         """A row for each grade: how often a and b give it, how often both do, and the bias."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        return pd.DataFrame(self._compared.judgments.by_grade(), columns=list(GRADE_COLUMNS))
+        return _frame(self._compared.judgments.by_grade(), GRADE_COLUMNS)
 
     @property
     def per_query(self) -> pd.DataFrame:
         """A row for each query: counts, agreement, kappa, bias, overlap of the relevant."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        return pd.DataFrame(self._compared.judgments.queries(), columns=list(QUERY_COLUMNS))
+        return _frame(self._compared.judgments.queries(), QUERY_COLUMNS)
 
     @property
     def runs(self) -> pd.DataFrame:
         """A row for each run, the best under a first: figures and ranks under a and b."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         boards = self._compared.leaderboards
         rows = [] if boards is None else boards.run_rows()
-        return pd.DataFrame(rows, columns=list(RUN_COLUMNS))
+        return _frame(rows, RUN_COLUMNS)
 
     @property
     def claims(self) -> pd.DataFrame:
         """A row for each pair of runs whose difference is shown under a or b: what became of it."""
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
         boards = self._compared.leaderboards
         rows = [] if boards is None else boards.claim_rows()
-        return pd.DataFrame(rows, columns=list(CLAIM_COLUMNS))
+        return _frame(rows, CLAIM_COLUMNS)
 
     @property
     def families(self) -> pd.DataFrame:
@@ -104,9 +98,7 @@ class QrelsComparison:
         the documents of the other runs with the same grade in a, with its interval and p
         (`stats.group_favour`); `p_corrected` is by Holm's correction over the families.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        return pd.DataFrame(self._compared.family_rows(), columns=list(FAMILY_COLUMNS))
+        return _frame(self._compared.family_rows(), FAMILY_COLUMNS)
 
     def to_dict(self) -> dict[str, object]:
         """All of it, as `evalstore qrels diff --format json` prints it."""
@@ -223,9 +215,7 @@ class LeftOutRuns:
         Columns: run, group, unique (relevant documents that only the group found), before, after,
         difference, rank_before and rank_after.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        return pd.DataFrame(self._found.rows(), columns=list(COLUMNS))
+        return _frame(self._found.rows(), COLUMNS)
 
     def to_dict(self) -> dict[str, object]:
         """All of it, as `evalstore qrels reuse --format json` prints it."""
