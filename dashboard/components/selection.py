@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from dashboard.theme import identities
 from evalstore.catalog.links import LinkedRun, TracedRun, find_linked_runs, split_hash
 from evalstore.comparison.choosing.baselines import baseline
 from evalstore.store import Store
+from evalstore.store.queries.leaderboard import LeaderboardRun
 
 MOST_RUNS = 12
 """The most runs that can be compared at once: the number of colours and marks."""
@@ -68,7 +69,7 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     return Selection(collection, linked.runs, slots_of(linked.runs))
 
 
-def slots_of(runs: Sequence[LinkedRun]) -> dict[int, int]:
+def slots_of(runs: Collection[LinkedRun | LeaderboardRun]) -> dict[int, int]:
     """The slots of the runs of a view, by id."""
     stored = {run.engine: run.slot for run in runs}
     return identities([(run.id, run.engine) for run in runs], stored)

@@ -104,6 +104,21 @@ def test_the_axis_of_the_differences_comes_with_the_claims_whenever_these_come(
     expect(axis).to_have_text(re.compile(r"^−\d\.\d\d0\+\d\.\d\d$"))
 
 
+def test_the_axis_of_the_differences_is_there_if_the_claims_come_before_the_grid(
+    open_page: Callable[..., Page], site: str
+) -> None:
+    page = open_page(site + EMPTY)
+    held: list[Route] = []
+
+    page.route("**/async-community*", lambda route: held.append(route))
+    page.goto(site + "/c/small?m=Rprec&base=bm25")
+    expect(page.locator(".headline")).to_contain_text("Rprec")  # it comes with the claims
+    page.wait_for_timeout(100)  # they are known by then
+    for route in held:
+        route.continue_()
+    expect(page.locator(".ag-header .strip-axis")).to_be_visible()
+
+
 def test_the_row_of_a_query_in_the_address_is_marked(
     open_page: Callable[..., Page], site: str
 ) -> None:

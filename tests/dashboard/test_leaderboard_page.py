@@ -52,6 +52,19 @@ def test_rows_come_after_the_page_and_without_claims_at_first(tmp_path: Path) ->
         assert not any({"sign", "interval", "hover", "group"} & set(row) for row in rows)
 
 
+def test_the_versions_of_an_engine_have_its_mark_in_shades_in_every_view(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        rename_run(store, "tfidf", "older")
+        newer = {"tfidf": {"q1": ["d1"]}}
+        sample_stores.add(store, tmp_path, "small", sample_stores.QRELS, newer)
+        app = Browserless(create_app(store).server.test_client())
+        marks = {row["run"]: row["mark"] for row in rows_of(app, "/c/small?m=Rprec")}
+        assert (marks["tfidf"], marks["older"]) == ("mark mark-1", "mark mark-1 version-1")
+        page = body(app, "/c/small?view=agreement&m=AP,Rprec&x=AP&y=Rprec")
+        colours = find_by(page, {"graph": "agreement"})["figure"]["data"][0]["marker"]["color"]
+        assert len(set(colours)) == 4
+
+
 def test_parameters_are_columns_where_they_are_chosen(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         annotate(store, "bm25", GivenFacts(parameters={"k1": 0.9, "stem": "<b>"}))

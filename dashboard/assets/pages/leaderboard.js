@@ -182,7 +182,7 @@
         "span",
         { className: "engine", title },
         data.base && h("span", { className: "flag", title: "Baseline" }, "⚑"),
-        h("span", { className: `mark mark-${data.slot}`, "aria-hidden": true }),
+        h("span", { className: data.mark, "aria-hidden": true }),
         h(
           "a",
           { href: data.href, tabIndex: -1, "aria-label": data.run },
@@ -250,15 +250,16 @@
     },
     // The ends of the axis shared by the intervals below.
     BoardAxis() {
-      useClaims();
-      if (!reach) return null;
-      const end = 1.05 * reach >= 0.01 ? (1.05 * reach).toFixed(2) : (1.05 * reach).toExponential(0);
+      const claims = useClaims();
+      if (!claims?.reach) return null;
+      const end = 1.05 * claims.reach;
+      const words = end >= 0.01 ? end.toFixed(2) : end.toPrecision(1);
       return h(
         "span",
         { className: "strip-axis" },
-        h("span", null, `−${end}`),
+        h("span", null, `−${words}`),
         h("span", null, "0"),
-        h("span", null, `+${end}`),
+        h("span", null, `+${words}`),
       );
     },
     // A header that sorts: the order is in the address, and the server sorts.

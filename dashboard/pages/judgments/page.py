@@ -14,6 +14,7 @@ from dashboard.components import controls, shell, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.files import csv_file
 from dashboard.components.problems import PageProblem, read
+from dashboard.components.selection import slots_of
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages.home.page import program
 from dashboard.pages.judgments import agreement, boards
@@ -148,7 +149,8 @@ def _texts(store: Store, two: TwoQrels) -> dict[str, str]:
 
 def _boards(store: Store, two: TwoQrels) -> list[Any]:
     runs = read(store, lambda: kept_collection_runs(store, two.chosen.collection_id))
-    return boards.parts(two, {run.name: run.slot for run in runs.values()})
+    slots = slots_of(runs.values())
+    return boards.parts(two, {run.name: slots[run.id] for run in runs.values()})
 
 
 # Without two qrels: the reason, and the pairs to choose from

@@ -25,7 +25,6 @@ from evalstore.leaderboard.positions import (
     Sorting,
     Values,
     all_values,
-    kept_collection_runs,
     place_runs,
 )
 
@@ -228,11 +227,8 @@ def shade(value: float) -> str:
 
 def _scatter(view: View, shown: Shown, pair: tuple[str, str]) -> Figure:
     values = {name: all_values(view.store, shown.board, shown.measures[name]) for name in pair}
-    runs = kept_collection_runs(view.store, shown.board.collection_id).values()
-    names = {
-        run.id: (run.name, run.slot)
-        for run in sorted(runs, key=lambda run: (natural(run.engine), natural(run.name)))
-    }
+    runs = sorted(shown.runs.values(), key=lambda run: (natural(run.engine), natural(run.name)))
+    names = {run.id: (run.name, shown.slots[run.id]) for run in runs}
     infos = {info.name: info for info in shown.columns}
     return scatter(values, names, (infos[pair[0]], infos[pair[1]]), shown, view.scheme)
 

@@ -10,7 +10,7 @@ from dashboard.components import wording
 from dashboard.components.elements import Column, Row
 from dashboard.components.wording import MeasureInfo
 from dashboard.pages.leaderboard.load import NO_LINE, PASSES, SETTINGS, Loaded, Shown
-from dashboard.theme import series_number
+from dashboard.theme import mark_class
 from evalstore.leaderboard.positions import LeaderboardRow
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks
 from evalstore.measures import Measure
@@ -240,7 +240,7 @@ def row(shown: Shown, loaded: Loaded, board_row: LeaderboardRow) -> Row:
     cells: Row = {
         "id": str(run.id),
         "run": run.name,
-        "slot": series_number(run.slot),
+        "mark": mark_class(shown.slots.get(run.id, run.slot)),
         "href": Address("run", shown.board.collection, run.name).href,
         "date": f"{run.date:%Y-%m-%d}{'' if run.started_at else ' stored'}",
         "rank": board_row.rank,

@@ -103,7 +103,7 @@ def load(view: View, shown: Shown) -> Costs:
             kind,
             costs,
             values,
-            {run.id: (run.name, run.slot) for run in both},
+            {run.id: (run.name, shown.slots.get(run.id, run.slot)) for run in both},
             tuple(run.name for run in without[:MOST_NAMED]),
             len(without),
         )

@@ -10,6 +10,7 @@ from functools import cached_property
 from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.problems import read, sentence
+from dashboard.components.selection import slots_of
 from dashboard.components.wording import LEADERBOARD, MeasureInfo, leaderboard_default, measure_info
 from dashboard.page import View
 from dashboard.pages.leaderboard import filters
@@ -102,6 +103,11 @@ class Shown:
             for run_id, run in self.runs.items()
             if chosen is None or run_id in chosen or run_id == base
         ]
+
+    @cached_property
+    def slots(self) -> dict[int, int]:
+        """The slots of all runs by id, with the shades of versions."""
+        return slots_of(self.runs.values())
 
     @cached_property
     def _labels(self) -> dict[str, str]:
