@@ -5,6 +5,7 @@ Runs are numbered by their position, which determines the colour and marker of e
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -130,22 +131,17 @@ def _mean(values: F64) -> float:
 def pair_values(
     run: RunValues, baseline: RunValues, measure: str, texts: Mapping[str, str]
 ) -> pd.DataFrame:
-    """One row per query that both answer: qid, text (or None), a, b, difference = a - b.
+    """One row per query on which both have a value: qid, text (or None), a, b, difference = a - b.
 
-    `a` are the values of the run, `b` those of the baseline. The difference is rounded to 1e-9, as
-    wins, ties and losses are counted. Rows are in natural order of the query ids.
+    `a` are the values of the run, `b` those of the baseline; a query without an answer counts as
+    an empty ranking, as in the comparison. The difference is rounded to 1e-9, as wins, ties and
+    losses are counted. Rows are in natural order of the query ids.
     """
     values, others = (
-        {
-            qid: value
-            for qid, value, answered in zip(
-                one.qids, one.values[measure].tolist(), one.answered, strict=True
-            )
-            if answered
-        }
-        for one in (run, baseline)
+        dict(zip(one.qids, one.values[measure].tolist(), strict=True)) for one in (run, baseline)
     )
-    return _pair_frame([q for q in values if q in others], values, others, texts)
+    both = [qid for qid in values if math.isfinite(values[qid] - others.get(qid, math.nan))]
+    return _pair_frame(both, values, others, texts)
 
 
 def values_and_medians(

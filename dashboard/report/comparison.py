@@ -262,9 +262,8 @@ def _query_table(
 
 
 def _in_order(run: RunValues, measure: str, qids: Sequence[str]) -> np.ndarray:
-    """The values in the order of the ids; NaN if the run does not answer."""
-    values = np.where(run.answered, run.values[measure], np.nan).tolist()
-    by_qid = dict(zip(run.qids, values, strict=True))
+    """The values in the order of the ids; NaN if there is none."""
+    by_qid = dict(zip(run.qids, run.values[measure].tolist(), strict=True))
     return np.array([by_qid.get(qid, np.nan) for qid in qids], np.float64)
 
 

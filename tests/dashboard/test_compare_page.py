@@ -76,11 +76,16 @@ def test_the_baseline_asked_for_stands_first_else_that_of_the_collection(tmp_pat
         assert "⚑ boolean" in app.text(f"{THREE}&base=boolean")
 
 
-def test_a_query_that_a_run_does_not_answer_has_no_value_and_no_difference(
+def test_a_query_that_a_run_does_not_answer_has_no_value_and_counts_as_an_empty_ranking(
     app: Browserless,
 ) -> None:
-    last = grid_rows(body(app, f"{THREE}&pair=boolean"))[-1]
-    assert (last["qid"], last["run_2"], last["difference"]) == ("q5", None, None)
+    page = body(app, f"{THREE}&pair=boolean&m=Rprec")
+    last = grid_rows(page)[-1]
+    assert (last["qid"], last["run_2"], last["difference"]) == ("q5", None, -1.0)
+    assert "0 / 0 / 5" in text_of(find(page, "run-table")["children"])
+    assert "boolean is better on 0, bm25 on 5; the same on 0" in text_of(page)
+    file = app.client.get(f"/export{THREE.replace('?', '/queries-long.csv?')}&m=Rprec")
+    assert file.text.splitlines()[-1].endswith("boolean,Rprec,,bm25,-1.0")
     assert "◐ Partly" in app.text(THREE)
 
 

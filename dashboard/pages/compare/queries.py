@@ -222,15 +222,17 @@ def table_columns(comparison: Comparison) -> list[Column]:
 def rows(comparison: Comparison) -> list[Row]:
     """One row per judged query, in natural order; None for a run that does not answer it.
 
-    `part` is the query's id in its address; the marked query is `chosen`.
+    In the difference such a query counts as an empty ranking, as in the comparison. `part` is the
+    query's id in its address; the marked query is `chosen`.
     """
     runs, name = comparison.loaded.runs, comparison.measure.name
     if not runs:
         return []
-    values = np.array([np.where(run.answered, run.values[name], np.nan) for run in runs])
+    values = np.array([run.values[name] for run in runs])
+    shown = np.where([run.answered for run in runs], values, np.nan)
     pair = comparison.names.index(comparison.run)
     differences = np.round(values[pair] - values[0], 9)
-    numbers = [[None if math.isnan(v) else v for v in row] for row in values.T.tolist()]
+    numbers = [[None if math.isnan(v) else v for v in row] for row in shown.T.tolist()]
     texts, qids = comparison.loaded.texts, runs[0].qids
     table: list[Row] = []
     for position in sorted(range(len(qids)), key=lambda at: natural(qids[at])):
@@ -269,14 +271,17 @@ def wide_table(comparison: Comparison, table: Sequence[Row]) -> Table:
 
 def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
     """One row per query and run: its value, and the difference to the baseline's value."""
+    measure, runs = comparison.measure.name, comparison.loaded.runs
+    counted = {
+        run.name: dict(zip(run.qids, run.values[measure].tolist(), strict=True)) for run in runs
+    }
     rows: list[tuple[Value, ...]] = []
     for row in table:
-        values = _values(row, comparison)
-        for name, value in zip(comparison.names, values, strict=True):
-            both = value is not None and values[0] is not None
-            difference = round(value - values[0], 9) if both else None
-            texts = (row["qid"], row["text"], name, comparison.measure.name)
-            rows.append((*texts, value, comparison.baseline, difference))
+        for name, value in zip(comparison.names, _values(row, comparison), strict=True):
+            qid, base = row["qid"], comparison.baseline
+            difference = round(counted[name][qid] - counted[base][qid], 9)
+            known = None if math.isnan(difference) else difference
+            rows.append((qid, row["text"], name, measure, value, base, known))
     header = ("qid", "query", "run", "measure", "value", "baseline", "difference")
     return Table.for_files(header, rows)
 

@@ -149,7 +149,7 @@ def load(view: View) -> OneRun:
 
 
 def against_other(one: OneRun) -> pd.DataFrame:
-    """Like `against_median`, but against the baseline, if any, over the queries both answer."""
+    """Like `against_median`, but against the baseline, if there is one."""
     of = one.evaluated
     if of.baseline is None:
         return one.against_median

@@ -609,13 +609,10 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
 
 
 def queries_table(one: OneRun) -> Table:
-    """Every judged query: the values of the run, the median and, if it answers, the baseline."""
+    """Every judged query: the values of the run, the median and the baseline."""
     base = one.evaluated.baseline
-    answers: dict[str, float] = {}
-    if base is not None:
-        values = base.values[one.measure.name].tolist()
-        answered = zip(base.qids, values, base.answered.tolist(), strict=True)
-        answers = {qid: value for qid, value, is_answered in answered if is_answered}
+    values = None if base is None else base.values[one.measure.name].tolist()
+    answers = {} if base is None else dict(zip(base.qids, values, strict=True))
     header = ("qid", "query", one.run.name, one.median_name, *([base.name] if base else []))
     rows = [
         (
