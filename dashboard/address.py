@@ -199,7 +199,7 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         if len(pieces) > MOST_VALUES:
             raise PageProblem(
                 "This link names too much",
-                f"Its {name} names {len(pieces):,}, of {MOST_VALUES:,} at most.",
+                f"“{name}” has {len(pieces):,} values; {MOST_VALUES:,} at most are shown.",
             )
         yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
 

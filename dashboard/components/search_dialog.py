@@ -55,7 +55,7 @@ class Hit:
 def button() -> Any:
     """The button of the header that opens the dialog."""
     return html.Button(
-        [html.Span(className="icon icon-search"), html.Span("Search"), html.Kbd("Ctrl K")],
+        [html.Span(className="icon icon-search"), html.Kbd("Ctrl K")],
         type="button",
         className="header-action search-button",
         title=f"Find {NAMED} (Ctrl+K or Cmd+K)",

@@ -137,6 +137,11 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {word}"
 
 
+def every(number: int) -> str:
+    """Return `both runs`, `all 3 runs`."""
+    return "both runs" if number == 2 else f"all {number:,} runs"
+
+
 def value(number: float | None, *, counts: bool = False) -> str:
     """A measure's value: four decimals, or a whole number if the measure counts."""
     if number is None or math.isnan(number):

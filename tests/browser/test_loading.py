@@ -110,7 +110,10 @@ def test_the_axis_of_the_differences_is_there_if_the_claims_come_before_the_grid
     page = open_page(site + EMPTY)
     held: list[Route] = []
 
-    page.route("**/async-community*", lambda route: held.append(route))
+    def hold_grid(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/async-community*", hold_grid)
     page.goto(site + "/c/small?m=Rprec&base=bm25")
     expect(page.locator(".headline")).to_contain_text("Rprec")  # it comes with the claims
     page.wait_for_timeout(100)  # they are known by then

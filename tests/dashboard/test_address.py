@@ -110,5 +110,5 @@ def test_names_are_encoded_as_a_browser_does() -> None:
 def test_an_address_that_names_too_much_is_refused_before_any_name_is_looked_up(name: str) -> None:
     most = ",".join(str(number) for number in range(MOST_VALUES))
     assert len(parse("/c/x/compare", f"?{name}={most}").all(name)) == MOST_VALUES
-    with pytest.raises(PageProblem, match="names 301, of 300 at most"):
+    with pytest.raises(PageProblem, match="has 301 values; 300 at most are shown"):
         parse("/c/x/compare", f"?{name}={most},one%20more")

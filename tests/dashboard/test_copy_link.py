@@ -104,7 +104,7 @@ def test_what_no_page_opens_is_not_saved(store: Store) -> None:
     search = f"?runs={','.join(f'run-{number}' for number in range(301))}"
     link = link_to(store, "/c/small/compare", search)
     assert link["href"] == f"/c/small/compare{search}"
-    assert link["note"] == "Its runs names 301, of 300 at most."
+    assert link["note"] == "“runs” has 301 values; 300 at most are shown."
 
 
 def test_the_button_answers_each_click(app: Browserless) -> None:

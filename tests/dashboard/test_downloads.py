@@ -50,6 +50,22 @@ def test_hostile_names_download_as_texts_under_a_plain_file_name(
     assert all(c.isalnum() or c in "@._-" for c in name)
 
 
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("/c/small", ("leaderboard", "leaderboard-long", "all-runs", "all-runs-long")),
+        ("/c/small/compare", ("queries", "queries-long", "all-queries", "all-queries-long")),
+    ],
+)
+def test_each_file_of_a_page_has_a_name_of_its_own(
+    app: Browserless, page: str, names: tuple[str, ...]
+) -> None:
+    for name in names:
+        answer = app.client.get(f"/export{page}/{name}.csv?runs=bm25,tfidf&m=Rprec")
+        more = "_Rprec_bm25_tfidf" if page.endswith("compare") else ""
+        assert f'"small_{name}{more}.csv"' in answer.headers["Content-Disposition"]
+
+
 def test_a_download_of_nothing_is_a_404_with_one_line(
     app: Browserless, empty_app: Browserless
 ) -> None:

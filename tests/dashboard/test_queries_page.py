@@ -274,6 +274,7 @@ def test_a_long_text_is_cut(tmp_path: Path) -> None:
 
 def test_the_page_begins_with_the_queries_that_matter(app: Browserless) -> None:
     text = app.text("/c/small/queries?m=Rprec")
-    zeros = "On none of 5 queries the values of all 3 runs are 0"
+    zeros = "No query of 5 has 0 in all 3 runs"
     assert re.search(rf"{zeros}; the runs disagree most on \d; \d decides? \w+ − \w+", text)
+    assert "No query of 5 has 0 in both runs" in app.text("/c/small/queries?runs=bm25,tfidf")
     assert "The run has 0 on none of 5 queries." in app.text("/c/small/queries?m=Rprec&runs=bm25")

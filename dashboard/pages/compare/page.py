@@ -333,12 +333,12 @@ MEDIA_TYPES: Mapping[str, str] = MappingProxyType({"csv": "text/csv", "tex": "te
 Draw = Callable[[Comparison, View], Any]
 
 
-def queries_file(view: View, *, every: bool, long: bool) -> File:
+def queries_file(view: View, what: str) -> File:
     """The table of the queries: the filtered ones or all; wide or long."""
     comparison = _comparable(load(view))
-    rows = queries.rows(comparison) if every else queries.shown_rows(comparison)
-    made = (queries.long_table if long else queries.wide_table)(comparison, rows)
-    return csv_file(made, _name(comparison, "queries", ".csv"))
+    rows = (queries.rows if what.startswith("all") else queries.shown_rows)(comparison)
+    made = (queries.long_table if what.endswith("long") else queries.wide_table)(comparison, rows)
+    return csv_file(made, _name(comparison, what, ".csv"))
 
 
 def pairs(view: View, form: TableFormat, suffix: str) -> File:
@@ -408,10 +408,10 @@ FIGURES: Mapping[str, Draw] = MappingProxyType(
 
 FILES: Mapping[str, Callable[[View], File]] = MappingProxyType(
     {
-        "queries.csv": lambda view: queries_file(view, every=False, long=False),
-        "queries-long.csv": lambda view: queries_file(view, every=False, long=True),
-        "all-queries.csv": lambda view: queries_file(view, every=True, long=False),
-        "all-queries-long.csv": lambda view: queries_file(view, every=True, long=True),
+        **{
+            f"{what}.csv": partial(queries_file, what=what)
+            for what in ("queries", "queries-long", "all-queries", "all-queries-long")
+        },
         "comparison.csv": lambda view: pairs(view, "csv", "csv"),
         "comparison.tex": lambda view: pairs(view, "latex", "tex"),
         **{

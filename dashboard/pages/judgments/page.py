@@ -12,7 +12,7 @@ from dashboard import address
 from dashboard.address import Address
 from dashboard.components import controls, shell, wording
 from dashboard.components.controls import measure_choice, usual_measure
-from dashboard.components.files import csv_file
+from dashboard.components.files import csv_file, file_name
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import slots_of
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
@@ -274,7 +274,13 @@ TABLES: dict[str, tuple[str, bool, Callable[[TwoQrels, Store], Table]]] = {
 
 def _file(name: str) -> Callable[[View], File]:
     _, wait, table = TABLES[name]
-    return lambda view: csv_file(table(_two(view, wait=wait), view.store), name)
+
+    def file(view: View) -> File:
+        two = _two(view, wait=wait)
+        names = (two.address.collection or "", two.a.name, two.b.name, name.removesuffix(".csv"))
+        return csv_file(table(two, view.store), file_name(*names, suffix=".csv"))
+
+    return file
 
 
 PAGE = Page(

@@ -49,13 +49,15 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> tuple[str | None, 
         label = f"{pair[0]} against {pair[1]}, a point a run"
         figure = elements.graph(FIGURE, _scatter(view, shown, pair), label=label, height=460)
         parts.append(shell.card(f"{pair[0]} against {pair[1]}", figure))
-    which = "ticked" if len(ticked.runs) > 1 else "leading"
+    which = "The ticked runs. " if len(ticked.runs) > 1 else ""
+    if not which and len(shown.runs) > MOST_RUNS:
+        which = f"The {MOST_RUNS} leading runs. "
     parts.append(
         shell.card(
             "Do the runs order the documents alike?",
             _caption(
                 runs,
-                f"The {which} runs. Rank-biased overlap (p 0.9), and below it the share of the "
+                f"{which}Rank-biased overlap (p 0.9), and below it the share of the "
                 "top 10 that both have; means over the queries that both answer",
             ),
             None if isinstance(runs, str) else runs_triangle(view, runs),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import dash_ag_grid as dag
@@ -18,7 +19,7 @@ from dashboard import address
 from dashboard.address import Address
 from dashboard.components import controls, ids, saved_views, shell, wording
 from dashboard.components.elements import control_change
-from dashboard.components.files import csv_file
+from dashboard.components.files import csv_file, file_name
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
@@ -234,15 +235,15 @@ def _lost(problem: PageProblem) -> Any:
     return html.P([problem.sentence, " ", problem.advice], className="board-problem", dir="auto")
 
 
-def _csv(view: View, *, every: bool, long: bool) -> File:
+def _csv(view: View, what: str) -> File:
     """The runs that are shown, or all; one row per run, or per run and measure."""
-    address = filters.without_filters(view.address) if every else view.address
+    address = filters.without_filters(view.address) if what.startswith("all") else view.address
     shown = load(View(view.store, address))
     if shown.refused:
         raise PageProblem("This filter can't be applied", shown.refused)
     loaded = load_rows(view.store, shown)
-    table = (columns.long_table if long else columns.wide_table)(shown, loaded)
-    return csv_file(table, "leaderboard.csv")
+    table = (columns.long_table if what.endswith("long") else columns.wide_table)(shown, loaded)
+    return csv_file(table, file_name(shown.board.collection, what, suffix=".csv"))
 
 
 def _latex(view: View) -> File:
@@ -263,7 +264,8 @@ def _latex(view: View) -> File:
             view.store, board.collection, measures, board.qrels, details=details
         ),
     )
-    return File("leaderboard.tex", export_text(exported, "latex"), "application/x-tex")
+    name = file_name(board.collection, "leaderboard", suffix=".tex")
+    return File(name, export_text(exported, "latex"), "application/x-tex")
 
 
 PAGE = Page(
@@ -272,10 +274,10 @@ PAGE = Page(
     update,
     UPDATED,
     {
-        "leaderboard.csv": lambda view: _csv(view, every=False, long=False),
-        "leaderboard-long.csv": lambda view: _csv(view, every=False, long=True),
-        "all-runs.csv": lambda view: _csv(view, every=True, long=False),
-        "all-runs-long.csv": lambda view: _csv(view, every=True, long=True),
+        **{
+            f"{what}.csv": partial(_csv, what=what)
+            for what in ("leaderboard", "leaderboard-long", "all-runs", "all-runs-long")
+        },
         "leaderboard.tex": _latex,
     },
     {

@@ -172,9 +172,9 @@ def _headline(queries: Queries) -> str:
     if len(queries.names) == 1:
         parts = [f"The run has 0 on {fail or 'none'} of {every}"]
     else:
-        runs = wording.count(len(queries.names), "run")
-        none = f"On none of {every} the values of all {runs} are 0"
-        parts = [f"All {runs} have 0 on {fail:,} of {every}" if fail else none]
+        runs = wording.every(len(queries.names))
+        none = f"No query of {len(queries.chosen[ALL]):,} has 0 in {runs}"
+        parts = [f"{runs.capitalize()} have 0 on {fail:,} of {every}" if fail else none]
         parts.append(f"the runs disagree most on {disagree:,}")
     if queries.pair is not None:
         run, base = (wording.name(name, 40) for name in queries.pair)
@@ -380,8 +380,7 @@ def columns(queries: Queries) -> list[Column]:
     short = wording.labels(queries.names)
     for number, one in enumerate(queries.difficulty.runs):
         # The end of a long label tells versions apart; the mark beside it tells the engine.
-        _, ellipsis, end = short.get(one.name, "").rpartition("…")
-        header = ellipsis + end or wording.name(one.name, 40)
+        header = short.get(one.name, "").rpartition("…")[2] or wording.name(one.name, 40)
         header += " (values only)" if one.values_only else ""
         all_columns.append(_run_column(queries, number, one.name, header, of_page))
     return [

@@ -611,8 +611,9 @@ def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
 def queries_table(one: OneRun) -> Table:
     """Every judged query: the values of the run, the median and the baseline."""
     base = one.evaluated.baseline
-    values = None if base is None else base.values[one.measure.name].tolist()
-    answers = {} if base is None else dict(zip(base.qids, values, strict=True))
+    answers: dict[str, float] = {}
+    if base is not None:
+        answers = dict(zip(base.qids, base.values[one.measure.name].tolist(), strict=True))
     header = ("qid", "query", one.run.name, one.median_name, *([base.name] if base else []))
     rows = [
         (
