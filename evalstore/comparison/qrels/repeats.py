@@ -187,8 +187,8 @@ def with_runs(
     runs = [RepeatedRun(*row) for row in zip(*columns, strict=True)]
     order = np.argsort(-sign * means, kind="stable").tolist()
     claims, notes = _claims(loaded, name, measure)
-    queries = [set(one.runs[0].qids) for one in loaded]
-    different = set.union(*queries) - set.intersection(*queries)
+    queries = [frozenset(one.runs[0].qids) for one in loaded]
+    different = {qid for of in queries for qid in of if not all(qid in each for each in queries)}
     if different:
         notes = (
             *notes,
