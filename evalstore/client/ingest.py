@@ -52,6 +52,7 @@ from evalstore.ingest.ingest import (
     common_tag,
     failed,
 )
+from evalstore.ingest.store_qrels import check_first
 
 if TYPE_CHECKING:
     import requests
@@ -210,7 +211,7 @@ def send_collection(
             if files.options.judged_by is not None:
                 body["judged_by"] = judged_by_text(files.options.judged_by)
             if all(row.name != collection for row in RemoteStore(server).collections()):
-                _check_files(collection, qrels, beside, files.options)
+                _check_files(collection, qrels, beside, files.options, files.default_qrels)
                 server.post("/collections", name=collection)
         content = store_file(server, collection, kind, qrels, body, beside=beside)
     for warning in content["warnings"]:
@@ -223,6 +224,7 @@ def _check_files(
     qrels: FileToSend | None,
     beside: Mapping[str, FileToSend],
     options: ReadOptions,
+    default_qrels: bool = False,
 ) -> None:
     """Read files locally if there is no collection yet that could receive them."""
     texts = None
@@ -239,7 +241,11 @@ def _check_files(
     if qrels is not None:
         path = qrels.path_here
         with qrels.errors_name_it():
-            read_qrels(path, with_query_ids(None, collection, [path], "qrels", options, texts))
+            read = read_qrels(
+                path, with_query_ids(None, collection, [path], "qrels", options, texts)
+            )
+            if not default_qrels:
+                check_first(read, collection)
 
 
 def _lack_of_qrels(server: Server, collection: str) -> str | None:

@@ -136,15 +136,20 @@ def add_judgments(
 ) -> tuple[CollectionQrels, list[str]]:
     """Store judgments, or find the same ones; also returns a sentence for each accepted problem."""
     warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
-    is_first = not list_qrels(connection, collection_id)
-    if is_first and is_of_model(qrels.origin) and not default_qrels:
+    if not default_qrels and not list_qrels(connection, collection_id):
+        check_first(qrels, collection)
+    stored, more = _stored(connection, collection, collection_id, qrels, now)
+    return stored, warnings + more
+
+
+def check_first(qrels: Qrels, collection: str) -> None:
+    """Refuse a model's judgments as the first of a collection, unless they are asked for."""
+    if is_of_model(qrels.origin):
         raise DataError(
             f"{qrels.path}: a model's judgments would be the first of collection {collection!r}, "
             "and so its default: store people's first",
             problem="model first",
         )
-    stored, more = _stored(connection, collection, collection_id, qrels, now)
-    return stored, warnings + more
 
 
 def _default(

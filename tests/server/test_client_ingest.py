@@ -15,7 +15,7 @@ from listening import Listening, listening
 from own_store import filled
 from samples import QRELS, TFIDF, run_text, write_qrels, write_run
 
-from evalstore.catalog.collections import set_collection_access, set_mapping
+from evalstore.catalog.collections import collections, set_collection_access, set_mapping
 from evalstore.cli import cli
 from evalstore.server.people.tokens import create_token
 from evalstore.store import Store
@@ -114,6 +114,20 @@ def test_ingest_prints_through_a_server_what_it_prints_on_the_store(
         assert there.exit_code == here.exit_code
         if not is_again:  # a server tells what it told of judgments that it has already
             assert there.stderr == here.stderr
+
+
+def test_a_collection_is_not_made_for_judgments_of_a_model_that_are_refused(
+    served: Listening, own: str, tmp_path: Path
+) -> None:
+    write_files(tmp_path)
+    model = ("--collection", "new", "--qrels", "llm.qrels", "--judged-by", "model=gpt-4o")
+    for db in (own, served.url):
+        refused = call("tfidf.run", *model, "--db", db)
+        assert refused.exit_code == 1
+        assert refused.stderr.splitlines()[-1].startswith(
+            "llm.qrels: a model's judgments would be the first of collection 'new'"
+        )
+    assert [one.name for one in collections(served.store)] == ["test"]
 
 
 def test_a_saved_mapping_is_read_by_its_name_through_a_server(
