@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from evalstore.api.inputs import Opened, as_qrels, as_queries, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.compare import ComparisonOptions, load
-from evalstore.comparison.loading import evaluate_given_runs, restrict
+from evalstore.comparison.loading import LoadedRuns, evaluate_given_runs, restrict
 from evalstore.comparison.unjudged.holes import COLUMNS, Holes, find_holes
 from evalstore.comparison.unjudged.pool import (
     PERSISTENCE,
@@ -142,23 +142,16 @@ def pool(
         allow_disjoint=True,  # what nobody judged is what is asked for
     )
     loaded = restrict(loaded, parse_conditions(where))
-    drawn = draw_pool(
-        loaded,
-        depth,
-        order,
-        strata=strata,
-        undrawn=undrawn,
-        budget=budget,
-        seed=seed,
-        p=p,
-        measure=(str(measure), parse(measure)),
-    )
-    return _pool_frame(drawn)
+    drawing = {"strata": strata, "undrawn": undrawn, "budget": budget, "seed": seed, "p": p}
+    return _pool_frame(loaded, depth, order, measure, drawing)
 
 
-def _pool_frame(drawn: Sequence[PooledDocument]) -> pd.DataFrame:
+def _pool_frame(
+    loaded: LoadedRuns, depth: int, order: Order, measure: str | Measure, drawing: dict[str, Any]
+) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
 
+    drawn = draw_pool(loaded, depth, order, measure=(str(measure), parse(measure)), **drawing)
     frame = pd.DataFrame(drawn, columns=list(PooledDocument._fields))
     return frame.astype({"probability": "float64"})
 
@@ -208,6 +201,7 @@ class HolesOfRuns(Opened):
         *,
         measure: str | Measure = "nDCG@10",
         strata: Strata = (),
+        undrawn: bool = False,
         budget: int | None = None,
         seed: int | None = None,
         p: float = PERSISTENCE,
@@ -223,6 +217,7 @@ class HolesOfRuns(Opened):
             order: as by `ev.pool`.
             measure: that of `settle`.
             strata: as by `ev.pool`.
+            undrawn: as by `ev.pool`.
             budget: as by `ev.pool`.
             seed: as by `ev.pool`.
             p: as by `ev.pool`.
@@ -235,23 +230,13 @@ class HolesOfRuns(Opened):
             errors.DataError: as by `ev.pool`, or a run came as values.
             errors.MeasureError: as by `ev.pool`.
         """
-        chosen = parse(measure)
         options = ComparisonOptions(
             no_baseline=True, collection=collection, qrels=qrels, where=parse_conditions(where)
         )
-        measures = {str(measure): chosen} if order == "settle" else {}
+        measures = {str(measure): parse(measure)} if order == "settle" else {}
         loaded = load(self._reader(), [str(run) for run in runs], measures, options)
-        drawn = draw_pool(
-            loaded,
-            depth,
-            order,
-            strata=strata,
-            budget=budget,
-            seed=seed,
-            p=p,
-            measure=(str(measure), chosen),
-        )
-        return _pool_frame(drawn)
+        drawing = {"strata": strata, "undrawn": undrawn, "budget": budget, "seed": seed, "p": p}
+        return _pool_frame(loaded, depth, order, measure, drawing)
 
 
 def holes_frame(found: Holes, most: int | None) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from samples import BM25, TFIDF, write_qrels, write_run
@@ -35,10 +36,17 @@ def test_the_pool_of_files_is_that_of_stored_runs(tmp_path: Path) -> None:
     sample = ev.pool(qrels, runs, 2, strata=[(1, 1.0), (2, 0.5)])
     assert sample["stratum"].tolist() == ["1-1", "2-2", "2-2"]
     assert sample["probability"].tolist() == [1.0, 1.0, 1.0]
+    drawing: dict[str, Any] = {"strata": [(3, 0.1)], "undrawn": True}
+    every = ev.pool({"q1": {"d1": 1}}, runs, 3, **drawing)
+    assert every[every["qid"] == "q1"]["probability"].round(2).tolist().count(0) == 2
     with ev.open(tmp_path / "store.db") as store:
-        store.ingest(collection="test", qrels=qrels, runs=runs)
-        assert store.pool(["bm25", 2], 2).equals(frame)
-        settled = store.pool(["bm25", "tfidf"], 2, "settle", measure=P @ 1, budget=1)
+        store.ingest(collection="test", qrels={"q1": {"d1": 1}}, runs=runs)
+        assert store.pool(["bm25", 2], 3, **drawing).equals(every)
+        store.ingest(collection="other", qrels=qrels, runs=runs)
+        assert store.pool(["bm25", "tfidf"], 2, collection="other").equals(frame)
+        settled = store.pool(
+            ["bm25", "tfidf"], 2, "settle", measure=P @ 1, budget=1, collection="other"
+        )
         assert settled["docno"].tolist() == ["d8"]
 
 
