@@ -64,14 +64,17 @@ def show(db: str, qrels: str, collection: str | None, shape: str) -> None:
 
     Origins are where judgments come from: files, people or models, with their numbers.
     """
-    with opened_store(db) as store:
-        stored = store.list_qrels(collection)
-    found = _named(stored, qrels, collection)
-    own = [one for one in stored if one.collection == found.collection]
-    ancestors = list(_ancestors(found, own))
-    children = [one.name for one in own if one.parent == found.name]
     from evalstore.catalog.qrels import facts_of
+    from evalstore.client.two_qrels import collection_of_all
 
+    with opened_store(db) as store:
+        own = store.list_qrels(collection_of_all(store, (qrels,), collection))
+    found = next((one for one in own if one.name == qrels), None)
+    if found is None:
+        hint = did_you_mean(qrels, [one.name for one in own])
+        raise NotFound(f"there is no qrels {qrels!r} in collection {collection!r}{hint}")
+    ancestors = list(_ancestors(found, own))
+    children = [one.name for one in own if one.parent == qrels]
     facts = {**facts_of(found), "ancestors": ancestors, "versions": children}
     if shape == "json":
         write_json(facts)
@@ -81,19 +84,6 @@ def show(db: str, qrels: str, collection: str | None, shape: str) -> None:
     for name in ("ancestors", "versions"):
         facts[name] = ", ".join(facts[name])
     _print_facts(facts)
-
-
-def _named(stored: Sequence[QrelsSummary], name: str, collection: str | None) -> QrelsSummary:
-    """The qrels of this name; NotFound without one, or if several collections have one."""
-    matching = [one for one in stored if one.name == name]
-    if len(matching) > 1:
-        names = ", ".join(repr(one.collection) for one in matching)
-        raise NotFound(f"several collections have a qrels {name!r}: name one of {names}")
-    if not matching:
-        where = "in the store" if collection is None else f"in collection {collection!r}"
-        hint = did_you_mean(name, [one.name for one in stored])
-        raise NotFound(f"there is no qrels {name!r} {where}{hint}")
-    return matching[0]
 
 
 def _ancestors(qrels: QrelsSummary, own: Sequence[QrelsSummary]) -> Iterator[str]:
