@@ -30,7 +30,7 @@ from evalstore.measures import Measure
 from evalstore.measures.evaluate import is_of_means, pooled
 from evalstore.stats import Interval, benjamini_hochberg, bonferroni, holm
 from evalstore.stats.aggregates import aggregate_differences
-from evalstore.stats.inputs import in_units
+from evalstore.stats.inputs import check_fraction, check_positive, in_units
 from evalstore.stats.intervals import (
     UNBOUNDED,
     Intervals,
@@ -109,10 +109,9 @@ class Settings:
         check_known("test", self.test, TESTS)
         check_known("correction", self.correction, CORRECTIONS)
         check_known("choice of queries", self.over, OVER)
-        if not 0 < self.alpha < 1:
-            raise DataError(f"alpha must lie between 0 and 1; got {self.alpha}")
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise DataError(f"the margin must be above 0; got {self.margin}")
+        check_fraction("alpha", self.alpha)
+        if self.margin is not None:
+            check_positive("the margin", self.margin)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from evalstore.errors import DataError, check_known
 from evalstore.leaderboard.positions import Leaderboard
 from evalstore.measures import Measure
 from evalstore.stats import detectable_difference, discriminative_power, queries_needed
-from evalstore.stats.inputs import check_count, check_fraction
+from evalstore.stats.inputs import check_count, check_fraction, check_positive
 from evalstore.store import Store
 from evalstore.store.queries.facts import list_index_bytes, list_times
 from evalstore.tables.table import finite
@@ -61,8 +61,7 @@ class PowerSettings:
         check_known("test", self.test, POWER_TESTS, " of discriminative power")
         check_fraction("alpha", self.alpha)
         check_fraction("power", self.power)
-        if not (math.isfinite(self.difference) and self.difference > 0):
-            raise DataError(f"the difference must be above 0; got {self.difference}")
+        check_positive("the difference", self.difference)
         check_count("resamples", self.draws)
 
     @property

@@ -72,6 +72,12 @@ def check_count(name: str, value: int) -> None:
         raise DataError(f"{name} must be at least 1; got {value}")
 
 
+def check_positive(name: str, value: float) -> None:
+    """Refuse a number that is not above 0, NaN or infinite."""
+    if not 0 < value < np.inf:
+        raise DataError(f"{name} must be above 0; got {value}")
+
+
 def finite(values: npt.ArrayLike, name: str) -> F64:
     """`values`, called `name` in messages, as float64 without NaN and infinity."""
     try:

@@ -204,6 +204,8 @@ def test_a_sample_does_not_depend_on_the_order_and_a_seed_shuffles() -> None:
         ({"strata": [(5, 1.5)]}, "above 0 and at most 1; got 1.5"),
         ({"strata": [(5, 0.5)], "budget": 3}, "cut the sample"),
         ({"budget": 0}, "budget must be at least 1"),
+        ({"seed": -1}, "seed must not be negative"),
+        ({"order": "rpb"}, "there is no order 'rpb'; did you mean 'rbp'?"),
     ],
 )
 def test_what_is_no_sample(arguments: dict[str, Any], message: str) -> None:

@@ -98,6 +98,9 @@ def test_what_can_not_be_compared(grades: dict[str, dict[str, float]], message: 
     a = Qrels.from_dict(A.to_dict(), name="a")
     with pytest.raises(DataError, match=message):
         judgment_agreement(a, Qrels.from_dict(grades, name="b"))
+    for level in (0, math.inf):
+        with pytest.raises(DataError, match="level must be above 0"):
+            AgreementSettings(level=level)
 
 
 # Leaderboards: of 20 queries, each with the documents g (relevant under both), x and y
@@ -255,6 +258,8 @@ def test_repeats_by_hand() -> None:
     assert of.agreement == pytest.approx((2 / 3 + 1 / 3 + 2 / 3) / 3)
     assert of.variance == pytest.approx(2 / 9)
     assert judgment_repeats(qrels, level=2).turned == 1
+    with pytest.raises(DataError, match="level must be above 0; got nan"):
+        judgment_repeats(qrels, level=math.nan)
     for few, message in (
         (qrels[:1], "two qrels or more"),
         ([A, Qrels.from_dict({"q9": {"d1": 1}})], "judged in all of qrels, qrels"),

@@ -20,7 +20,7 @@ from evalstore.stats.grades import (
     bootstrap_intervals,
     kappa_of_tables,
 )
-from evalstore.stats.inputs import SEED
+from evalstore.stats.inputs import SEED, check_positive
 from evalstore.tables.table import finite
 
 F64 = npt.NDArray[np.float64]
@@ -66,6 +66,10 @@ class AgreementSettings:
     confidence: float = 0.95
     resamples: int = RESAMPLES
     seed: int = SEED
+
+    def __post_init__(self) -> None:
+        """Refuse a level that is not above 0."""
+        check_positive("level", self.level)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from evalstore.comparison.qrels.leaderboards import figure_of, given_under, pair
 from evalstore.errors import DataError
 from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
-from evalstore.stats.inputs import in_units
+from evalstore.stats.inputs import check_positive, in_units
 from evalstore.stats.ranks import strict_ranks
 from evalstore.tables.table import Value, finite
 
@@ -114,6 +114,7 @@ def judgment_repeats(qrels: Sequence[Qrels], level: float = 1) -> Repeats:
 
     DataError for fewer than two, or if no document is judged in all.
     """
+    check_positive("level", level)
     if len(qrels) < 2:
         raise DataError("give two qrels or more: the repeats of a judge")
     tables = [

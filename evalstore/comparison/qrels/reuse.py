@@ -22,7 +22,7 @@ from evalstore.measures import Measure, evaluate
 from evalstore.measures.join import MarkedKeys, join, match, numbers_among
 from evalstore.measures.judged import CompatMode
 from evalstore.stats import kendall_tau_b
-from evalstore.stats.inputs import check_count, in_units
+from evalstore.stats.inputs import check_count, check_positive, in_units
 from evalstore.stats.ranks import strict_ranks
 from evalstore.tables.table import finite
 
@@ -165,6 +165,7 @@ def leave_one_out(
     """
     check_measure(name, measure)
     check_count("depth", depth)
+    check_positive("level", level)
     if loaded.obstacle is None and len(set(groups)) < 2:
         raise DataError("runs of two groups or more can be left out one by one")
     runs, qrels = loaded.all_rankings(None)

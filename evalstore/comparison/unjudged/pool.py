@@ -13,7 +13,7 @@ from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.bounds import ROUNDING
 from evalstore.comparison.unjudged.holes import DIGITS, find_holes
 from evalstore.comparison.unjudged.retrieved import F64, I64, Retrieved, retrieved
-from evalstore.errors import DataError
+from evalstore.errors import DataError, check_known
 from evalstore.formats import Run
 from evalstore.formats.reading.lines import texts
 from evalstore.measures import Measure
@@ -121,6 +121,8 @@ def draw_pool(
     """
     if budget is not None:
         check_count("budget", budget)
+    if seed is not None and seed < 0:
+        raise DataError(f"the seed must not be negative; got {seed}")
     if strata and budget is not None:
         raise DataError("a budget would cut the sample unevenly: draw smaller shares instead")
     check_strata(strata)
@@ -180,6 +182,7 @@ def _ranked_pool(
 ) -> list[tuple[str, str, int]]:
     """The unjudged documents as (qid, docno, best rank), in order."""
     check_count("depth", depth)
+    check_known("order", order, ORDERS)
     check_fraction("p", p)
     runs, qrels = loaded.all_rankings(None if order == "settle" else depth)
     table = retrieved(runs, qrels, _queries(loaded, runs), depth)
