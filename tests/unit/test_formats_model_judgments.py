@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,11 @@ def test_requests_whose_candidates_have_a_judgment_have_ids(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "unparsed", [{"judgment": 0, "result_status": 0}, {"judgment": None}, {"judgment": "high"}]
+    "unparsed",
+    [
+        {"judgment": 0, "result_status": 0},
+        *({"judgment": answer} for answer in (None, "high", "1e999", math.inf)),
+    ],
 )
 def test_a_judgment_that_was_not_read_in_the_answer_is_none_and_is_counted(
     tmp_path: Path, unparsed: dict[str, object]
@@ -88,6 +93,7 @@ def test_a_judgment_that_was_not_read_in_the_answer_is_none_and_is_counted(
 
 LINES = (
     "q1 0 d1 None\n# by gpt-4o\nq1 0 d2 1\nq1 0 d3\nq1 0 d4 no idea\nq2 0 d1 True\nq2 0 d2 False\n"
+    "q2 0 d3 1e999\n"
 )
 
 
@@ -98,7 +104,7 @@ def test_lines_of_a_model_may_have_no_grade_or_that_of_autojudge(tmp_path: Path)
     options = ReadOptions(judged_by=MODEL)
     qrels = read_qrels(str(path), options)
     assert qrels.to_dict() == {"q1": {"d2": 1}, "q2": {"d1": 1, "d2": 0}}
-    assert qrels.warnings == (f"{path}: 3 of 6 answers of the model are no grades: not judged",)
+    assert qrels.warnings == (f"{path}: 4 of 7 answers of the model are no grades: not judged",)
     assert qrels.origin == MODEL
     with pytest.raises(DataError, match=r"qrels:1: grade 'None' is not a finite decimal number"):
         read_qrels(str(path))

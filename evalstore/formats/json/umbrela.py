@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -115,9 +116,10 @@ def _grade(one: _Judged) -> float | None:
     if one.record.get("result_status", 1) in (0, False):
         return None
     try:
-        return number_of(one.where, one.record.get("judgment"), "judgment")
+        grade = number_of(one.where, one.record.get("judgment"), "judgment")
     except DataError:
         return None
+    return grade if math.isfinite(grade) else None
 
 
 def _origin(judged: Sequence[_Judged]) -> dict[str, object]:

@@ -6,6 +6,7 @@ grade`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -82,7 +83,7 @@ def _read_of_model(path: str, options: ReadOptions) -> Qrels:
         docno, word = others[1], others[2].strip() if len(others) > 2 else ""
         judgments += 1
         grade = TRUTH.get(word, word)
-        if not NUMBER.fullmatch(grade.encode()):
+        if not NUMBER.fullmatch(grade.encode()) or math.isinf(float(grade)):
             unparsed += 1
             continue
         known = grades.setdefault(qid, {}).setdefault(docno, float(grade))
