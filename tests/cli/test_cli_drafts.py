@@ -26,6 +26,8 @@ def stored(program: Program, folder: Path) -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_a_draft_of_runs_has_what_they_retrieve_and_nobody_judged(program: Program) -> None:
+    none = program("qrels", "draft", "new", "d", "tfidf", "--depth", "1", status=1)
+    assert none.stderr == "depth 1 of tfidf: there is no document to judge\n"
     made = program("qrels", "draft", "new", "d", "bm25", "tfidf", "--depth", "2")
     assert made.stdout == "test  d from test: 3 documents to judge\n"
     shown = json.loads(program("qrels", "draft", "show", "d", "--format", "json").stdout)
@@ -69,6 +71,7 @@ def test_a_line_of_a_negative_grade_is_no_judgment_of_an_assessor(
         (f"{CSV}q1,,x,1\n", "pool:2: draft, query 'q1': an empty docno"),
         (f'{CSV}q1,"d1,x,1\n', "pool:2: not CSV (unexpected end of data)"),
         (f"{CSV}q1,d1\n", "pool:2: expected 4 columns, found 2"),
+        (CSV, "pool: there is no document to judge"),
     ],
 )
 def test_a_wrong_file_of_documents_is_refused(

@@ -306,6 +306,8 @@ def new(
                 drawn += f", the first {budget:,} by {order}"
         elif documents is not None:
             pool, drawn = _read_pool(documents), documents
+        if drawn is not None and not pool:
+            raise DataError(f"{drawn}: there is no document to judge")
         made = store.new_draft(
             own,
             name,
