@@ -59,7 +59,12 @@ def ppi_mean(
     from scipy.special import ndtri, stdtrit
 
     check_fraction("level", level)
-    people, same, rest = finite(human, HUMAN), finite(model_on_human, MODEL), _rest(model_on_rest)
+    people, same = finite(human, HUMAN), finite(model_on_human, MODEL)
+    rest = finite(model_on_rest, MODEL)
+    if rest.ndim != 1 or len(rest) == 0:
+        raise DataError(
+            f"{MODEL} on the other queries must be a list of at least 1; got shape {rest.shape}"
+        )
     if people.ndim != 1 or people.shape != same.shape:
         raise DataError(
             f"{HUMAN} and {MODEL} on the same queries must be two lists of one length; "
@@ -104,15 +109,6 @@ def ppi_difference(
         level,
         interval=interval,
     )
-
-
-def _rest(values: npt.ArrayLike) -> F64:
-    rest = finite(values, MODEL)
-    if rest.ndim != 1 or len(rest) == 0:
-        raise DataError(
-            f"{MODEL} on the other queries must be a list of at least 1; got shape {rest.shape}"
-        )
-    return rest
 
 
 def _weight(human: F64, model_on_human: F64, model_on_rest: F64) -> float:

@@ -26,7 +26,7 @@ from evalstore.errors import DataError, NotFound, did_you_mean
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
     from evalstore.formats import ReadOptions
-    from evalstore.judging.drafts import Draft, PoolDocument
+    from evalstore.judging.drafts import PoolDocument
     from evalstore.store.queries.qrels import QrelsSummary
 
 RULES = ("majority", "mean", "minimum", "adjudicated")
@@ -335,10 +335,9 @@ def _pool_of_runs(
     from evalstore.judging.drafts import PoolDocument
     from evalstore.measures import parse
 
-    settled = (measure, parse(measure)) if order == "settle" else None
-    measures = {} if settled is None else dict([settled])
+    measures = {measure: parse(measure)} if order == "settle" else {}
     loaded = store.load_runs(runs, measures, collection=collection, qrels=qrels)
-    pool = make_pool(loaded, depth, order, measure=settled)
+    pool = make_pool(loaded, depth, order, measure=next(iter(measures.items()), None))
     return [PoolDocument(qid, docno) for qid, docno in pool]
 
 
@@ -386,19 +385,15 @@ def _read_pool(path: str) -> list[PoolDocument]:
 def show_draft(db: str, name: str, collection: str | None, shape: str) -> None:
     """Show the facts of a draft and its progress."""
     with opened_store(db) as store:
-        found = _draft(store.list_drafts(only_collection(store, collection)), name)
+        drafts = {one.name: one for one in store.list_drafts(only_collection(store, collection))}
+    if name not in drafts:
+        raise NotFound(f"there is no draft {name!r}{did_you_mean(name, drafts)}")
+    found = drafts[name]
     facts = {**vars(found), "created_at": found.created_at.isoformat()}
     if shape == "json":
         write_json(facts)
     else:
         _print_facts(facts)
-
-
-def _draft(listed: Sequence[Draft], name: str) -> Draft:
-    for one in listed:
-        if one.name == name:
-            return one
-    raise NotFound(f"there is no draft {name!r}{did_you_mean(name, [one.name for one in listed])}")
 
 
 @draft.command()

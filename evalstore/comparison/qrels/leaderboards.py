@@ -107,9 +107,9 @@ class Leaderboards:
     @property
     def figures(self) -> dict[str, Value]:
         """The agreement of the orders, and the counts of claims; None for those not known."""
-        counts: dict[Change, int | None] = dict.fromkeys(CHANGES)
-        counts.update(self.counts or {})
-        return {**_orders(self.changes, self.rbo), **{str(c): n for c, n in counts.items()}}
+        counts = self.counts or {}
+        known = {str(change): counts.get(change) for change in CHANGES}
+        return {**_orders(self.changes, self.rbo), **known}
 
     def to_dict(self) -> dict[str, object]:
         """The leaderboards for JSON; None for NaN, and for counts of claims without claims."""

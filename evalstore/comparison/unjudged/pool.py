@@ -12,7 +12,7 @@ from evalstore.catalog.names import natural
 from evalstore.comparison.loading import LoadedRuns
 from evalstore.comparison.unjudged.bounds import ROUNDING
 from evalstore.comparison.unjudged.holes import DIGITS, find_holes
-from evalstore.comparison.unjudged.retrieved import F64, I64, Retrieved, retrieved
+from evalstore.comparison.unjudged.retrieved import F64, Retrieved, retrieved
 from evalstore.errors import DataError, check_known
 from evalstore.formats import Run
 from evalstore.formats.reading.lines import texts
@@ -194,7 +194,8 @@ def _ranked_pool(
         by_rank = np.lexsort((best, table.query))
         turn = np.zeros(len(best))
         unjudged = ~(table.grade[by_rank] >= 0)
-        turn[by_rank[unjudged]] = _turns(table.query[by_rank[unjudged]], len(table.qids))
+        query = table.query[by_rank[unjudged]]
+        turn[by_rank[unjudged]] = places(query, np.bincount(query, minlength=len(table.qids)))
         first: Sequence[F64] = (turn,)
     elif order == "settle":
         if measure is None:
@@ -214,11 +215,6 @@ def _queries(loaded: LoadedRuns, runs: Sequence[Run]) -> list[str]:
     if loaded.restriction is not None:
         return sorted(loaded.runs[0].qids, key=natural)
     return sorted({qid for run in runs for qid in run.qids}, key=natural)
-
-
-def _turns(query: I64, queries: int) -> I64:
-    """The number of earlier documents of the same query; `query` ascends."""
-    return places(query, np.bincount(query, minlength=queries)) - 1
 
 
 def _weights(table: Retrieved, order: Order, p: float) -> F64:
