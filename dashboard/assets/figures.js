@@ -13,7 +13,9 @@
       .flatMap((trace) => {
         const ys = Array.from(trace.y ?? []);
         const xs = trace.x ? Array.from(trace.x) : ys.map((_, at) => trace.x0 + at * trace.dx);
-        return ys.map((y, at) => [trace.name, xs[at], y]);
+        // Without a series, each point tells by itself which run or query it is.
+        const name = (at) => trace._input.name ?? [trace.customdata?.[at]].flat()[0];
+        return ys.map((y, at) => [name(at), xs[at], y]);
       });
   const save = (text, name) => {
     const link = document.createElement("a");
