@@ -95,7 +95,7 @@ NO_ENGINE = -1
 
 VERSIONS_APART = 1_024
 """The distance of the slots of an engine's versions: slot + 1,024 is the version before."""
-SHADES = (0.0, 0.4, 0.58, 0.7)
+SHADES = (0.0, 0.25, 0.4, 0.5)
 """The share of the surface in the colour of a version, from the newest shown on."""
 VERSION_DASHES = ("dot", "dashdot", "longdash")
 

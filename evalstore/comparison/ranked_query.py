@@ -15,7 +15,7 @@ import pyarrow as pa
 from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
-from evalstore.catalog.links import LinkedRun, run_names
+from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.names import natural
 from evalstore.comparison.cached import kept_judged_ids, kept_judged_queries, kept_relevant
 from evalstore.comparison.choosing.baselines import baseline
@@ -350,15 +350,12 @@ def usual_runs(
 ) -> tuple[str, ...]:
     """The names of the two runs that are shown by default.
 
-    They are the baseline of the collection and the best other run on the measure; or the first two
-    in natural order if there is no baseline, or if no run has a stored value.
+    They are the baseline of the collection and the best other run on the measure; without a
+    baseline the best two, as on the page of all queries.
     """
-    names = run_names(store, collection)
     first = baseline(store, collection)
-    if first is None:
-        return names[:2]
-    others = (*leading_runs(store, collection, measure, qrels, 2), *names)
-    return (first.name, *[name for name in others if name != first.name][:1])
+    leading = leading_runs(store, collection, measure, qrels, 2)
+    return tuple(dict.fromkeys([*([first.name] if first else []), *leading]))[:2]
 
 
 # The hard queries of a collection, and the queries that decide a comparison

@@ -146,8 +146,8 @@ def test_without_runs_the_baseline_and_the_best_other_run_are_shown(with_texts: 
     assert "tfidf → bm25:" in page_text
 
 
-def test_without_runs_and_without_a_baseline_the_first_two_are_shown(app: Browserless) -> None:
-    assert "bm25 → boolean:" in app.text("/c/small/query/q1")
+def test_without_runs_and_without_a_baseline_the_best_two_are_shown(app: Browserless) -> None:
+    assert "bm25 → tfidf:" in app.text("/c/small/query/q1")
 
 
 def test_one_run_alone_has_its_list_and_its_neighbours_by_id(app: Browserless) -> None:

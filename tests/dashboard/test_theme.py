@@ -74,3 +74,16 @@ def test_every_slot_has_a_mark() -> None:
     css = (Path(theme.__file__).parent / "assets" / "evalstore.css").read_text(encoding="utf-8")
     marks = {int(number) for number in re.findall(r"\.mark-(\d+) ", css)}
     assert marks == {theme.series_number(slot) for slot in range(30)}
+
+
+def test_a_mark_of_an_older_version_has_the_shade_of_its_line_and_can_be_seen() -> None:
+    css = (Path(theme.__file__).parent / "assets" / "evalstore.css").read_text(encoding="utf-8")
+    faint = re.findall(r"\.version-(\d) \{ opacity: ([.\d]+); \}", css)
+    assert {int(number): 1 - float(share) for number, share in faint} == {
+        number: pytest.approx(share) for number, share in enumerate(theme.SHADES) if number
+    }
+    for scheme in ("light", "dark"):
+        surface = theme.TOKENS[scheme]["surface"]
+        for slot in range(theme.SLOTS):
+            oldest = slot + (len(theme.SHADES) - 1) * theme.VERSIONS_APART
+            assert contrast(theme.series_colour(oldest, scheme), surface) > 1.65, (scheme, slot)

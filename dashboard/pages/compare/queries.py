@@ -192,7 +192,7 @@ def table_columns(comparison: Comparison) -> list[Column]:
         cellClass="cell-number",
         cellClassRules={"cell-tie": "params.value === 0"},
         minWidth=112,
-        initialWidth=min(240, 60 + 8 * len(f"{run} − {base}")),
+        initialWidth=140,
     )
     all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
     answered = [run.values[measure.name][run.answered] for run in comparison.loaded.runs]
