@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
@@ -27,6 +28,7 @@ from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
+from evalstore.store.queries.events import Event
 
 QRELS = sample_stores.QRELS
 RUNS = sample_stores.RUNS
@@ -96,8 +98,17 @@ def test_facts_parameters_lineage_and_events_are_shown(running: Browserless) -> 
     assert "Derived: bm25 → tfidf" in text
     assert "commit 3f9a1c2d4e changed files" in text
     assert "experiment weights" in text
-    assert "ingest" in text
+    assert "stored by" in text
     assert "1 run derived from it: tfidf" in running.text("/c/test/run/bm25")
+
+
+def test_the_event_of_a_gate_tells_which_rules_failed() -> None:
+    rules = [{"rule": "AP drop > 0.02", "fails": True}, {"rule": "RR >= 0.5", "fails": False}]
+    details = {"outcome": "failed", "rules": rules}
+    event = Event(datetime(2026, 9, 14, tzinfo=UTC), "ann", "gate", "test", "bm25", details)
+    _, action, who, words = (part.children for part in parts.event_item(event).children)
+    assert (action, who) == ("checked", "by ann")
+    assert words == "outcome: failed · rules: AP drop > 0.02 failed, RR >= 0.5 passed"
 
 
 def test_a_note_is_markdown_without_html(running: Browserless) -> None:

@@ -27,6 +27,7 @@ from dashboard.figures.figure import Figure, outcome
 from dashboard.figures.frames import FOR_REPORTS, RunPair
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
+from dashboard.pages.home.events import DONE
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
 from dashboard.pages.run.load import OneRun, against_other, extremes, load
@@ -429,18 +430,25 @@ def events_card(one: OneRun) -> Any:
     if not events:
         body: Any = html.P("Nothing is recorded under this name.", className="hint")
     else:
-        body = html.Ul([_event(event) for event in events], className="events")
+        body = html.Ul([event_item(event) for event in events], className="events run-events")
     return shell.card("Events", body)
 
 
-def _event(event: Event) -> Any:
-    details = " · ".join(f"{key}: {text(value)}" for key, value in (event.details or {}).items())
+def event_item(event: Event) -> Any:
+    """An event in words."""
+    details = dict(event.details or {})
+    if event.action == "gate":
+        details["rules"] = [
+            f"{of.get('rule')} {'failed' if of.get('fails') else 'passed'}"
+            for of in details.get("rules") or ()
+        ]
+    words = " · ".join(f"{key}: {text(value)}" for key, value in details.items())
     return html.Li(
         [
             html.Span(f"{event.at:%Y-%m-%d %H:%M}", className="event-time", title="UTC"),
-            html.Span(event.action, className="event-action"),
+            html.Span(DONE.get(event.action, event.action), className="event-action"),
             html.Span(f"by {wording.name(event.who, 40)}", className="event-who"),
-            html.Span(wording.name(details, 160), className="event-details", dir="auto"),
+            html.Span(wording.name(words, 400), className="event-details", dir="auto"),
         ]
     )
 
