@@ -125,11 +125,7 @@ def outcome(pair: RunPair) -> str:
 def mean_over(runs: Sequence[RunValues]) -> str:
     """The queries over which the points of a curve are means, in words."""
     queries = len(shared_queries(runs))
-    chosen = f"{wording.every(len(runs))} answer" if len(runs) > 1 else ""
-    if queries == 1:
-        return f"Of the only query that {chosen or 'is judged'}."
-    chosen = chosen or "are judged"
-    return f"Mean over the {queries:,} queries that {chosen}."
+    return "Of the only query." if queries == 1 else f"Mean over the {queries:,} queries."
 
 
 # The signs of a difference: filled if shown after the correction, empty if shown only before

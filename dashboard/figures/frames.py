@@ -15,7 +15,7 @@ import pandas as pd
 
 from dashboard.components.wording import MeasureInfo
 from evalstore.catalog.names import natural
-from evalstore.comparison.comparability import F64, RunValues, common_qids
+from evalstore.comparison.comparability import F64, RunValues
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.stats.intervals import mean_intervals_of_rows, value_intervals_of_rows
 
@@ -52,10 +52,8 @@ FOR_REPORTS = (
 
 
 def shared_queries(runs: Sequence[RunValues]) -> list[str]:
-    """The judged queries that every run answers; for a single run, all judged queries."""
-    if len(runs) == 1 or all(run.answered.all() and run.qids == runs[0].qids for run in runs):
-        return list(runs[0].qids)
-    shared = common_qids(runs)
+    """The judged queries of all runs; one without an answer counts as an empty ranking."""
+    shared = set(runs[0].qids).intersection(*(run.qids for run in runs))
     return [qid for qid in runs[0].qids if qid in shared]
 
 

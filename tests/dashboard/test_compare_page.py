@@ -330,7 +330,7 @@ def test_of_a_single_query_the_curves_are_those_of_the_query_itself(
     assert points == {"one": ([0.5, 1.0], [1.0, pytest.approx(2 / 3)]), "two": ([0.5], [0.5])}
     assert figures[0] == figures[1]
     text = text_of(find(alone, "curves-caption")["children"])
-    assert text.startswith("Of query q1 , the only one that both runs answer : a mark at each")
+    assert text.startswith("Of query q1 , the only one : a mark at each")
     assert "All queries" not in text
     assert "ean over" not in text_of(alone)
     less_baseline = str({"control": "curves"})

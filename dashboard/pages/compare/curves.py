@@ -84,11 +84,11 @@ def curves_caption(comparison: Comparison) -> list[Any]:
     if comparison.curves_query:
         qid = comparison.curves_query
         query = comparison.address.to("query", qid).only("runs", "base", "m", "qrels")
-        only, every = qid == comparison.only_query, wording.every(len(comparison.names))
+        only = qid == comparison.only_query
         return [
             "Of query ",
             html.A(html.Bdi(wording.name(qid, 40)), href=query.href, id="open-query"),
-            f", the only one that {every} answer" if only else " alone",
+            ", the only one" if only else " alone",
             ": a mark at each relevant document, the interpolation as steps, its 11 levels "
             "ticked. One query shows no difference: there is no test. ",
             marks_remark(comparison),

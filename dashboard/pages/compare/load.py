@@ -133,7 +133,7 @@ class Comparison:
 
     @cached_property
     def only_query(self) -> str:
-        """The id of the query that all runs answer, if there is only one; else empty."""
+        """The id of the query, if there is only one; else empty."""
         shared = shared_queries(self.loaded.runs) if self.loaded.runs else []
         return shared[0] if len(shared) == 1 else ""
 
@@ -262,10 +262,9 @@ def _mean_levels(
 ) -> F64 | None:
     """The stored mean precisions of runs at the recall levels: runs x levels.
 
-    None if some are not stored, or if a run does not answer every query: curves are over the
-    queries that all runs answer.
+    None if some are not stored.
     """
-    if not loaded.runs or not all(run.answered.all() for run in loaded.runs):
+    if not loaded.runs:
         return None
     qrels_id = kept_choice(store, collection, loaded.runs[0].qrels)[1].id
     levels = kept_aggregates(store, qrels_id, run_ids, RECALL_LEVELS)

@@ -211,10 +211,8 @@ def _median(
 
 
 def _check_comparable(loaded: LoadedRuns, measures: Mapping[str, Measure]) -> None:
-    """Refuse runs that can't be compared, or that have no query that all of them answer."""
-    from dashboard.figures.frames import shared_queries
+    """Refuse runs that can't be compared."""
     from evalstore.comparison.comparability import comparability, pairs_of
-    from evalstore.errors import NotComparable
 
     if loaded.obstacle is not None:
         _tell("no", (loaded.obstacle,))
@@ -222,8 +220,6 @@ def _check_comparable(loaded: LoadedRuns, measures: Mapping[str, Measure]) -> No
         return
     verdict = comparability(loaded.runs, measures, pairs_of(len(loaded.runs), None))
     _tell(verdict.comparable, verdict.reasons)
-    if not shared_queries(loaded.runs):
-        raise NotComparable("no query is answered by all of these runs")
 
 
 def _tell(comparable: str, reasons: Sequence[str]) -> None:
