@@ -32,7 +32,7 @@ PROCESSES = 8
 OWN, SHARED = 1, 2
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("without_copies")  # a copy is made without the lock of the folder
 @both_databases
 def test_eight_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
