@@ -64,6 +64,7 @@ def printed(built: tuple[Path, str], folder: Path) -> str:
     return built[1]
 
 
+@pytest.mark.nightly
 def test_the_demo_again_changes_nothing(printed: str, program: Program) -> None:
     with Store.open(URL) as store:
         before = dump_without_files(store)

@@ -100,6 +100,7 @@ def test_the_server_names_its_own_extra_for_what_it_shares_with_the_dashboard(
     assert done.stderr == "`evalstore server users` needs flask: pip install 'evalstore[server]'\n"
 
 
+@pytest.mark.nightly
 def test_the_demo_without_pages_prints_its_leaderboard_and_how_to_get_them(folder: Path) -> None:
     done = call(folder, packages(*ALL), "demo", "--db", "sqlite:///demo.db")
     assert (done.returncode, done.stderr) == (0, "")

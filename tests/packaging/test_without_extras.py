@@ -73,7 +73,9 @@ def test_commands_and_python_work_without_extras(core: Installed) -> None:
     assert "bm25" in core.run("evalstore", "sql", "SELECT DISTINCT run FROM leaderboard")
     for words in (["leaderboard"], ["runs"], ["history", "bm25"]):
         core.run("evalstore", *words)
-    assert "collection 'python-docs'" in core.run("evalstore", "demo")  # no checkout is there
+    demo = core.run("evalstore", "demo").splitlines()  # no checkout is there
+    assert demo[0].startswith("collection 'python-docs'")
+    assert "uvx --from 'evalstore[dashboard]' evalstore demo" in demo[-1]
     assert core.run("python", "-c", PYTHON).split()[0] == "6"
 
 

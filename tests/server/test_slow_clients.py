@@ -27,6 +27,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
         yield running
 
 
+@pytest.mark.nightly
 def test_clients_that_do_not_close_their_connection_keep_nobody_waiting(
     served: ServerProcess,
 ) -> None:

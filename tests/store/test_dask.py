@@ -183,6 +183,7 @@ def test_a_scheduler_that_is_started_again_loses_nothing(
     check_complete(database_url)
 
 
+@pytest.mark.nightly
 def test_where_the_scheduler_stays_away_the_rest_is_stored_by_the_same_call_later(
     database_url: str,
     tmp_path: Path,

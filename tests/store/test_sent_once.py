@@ -128,6 +128,7 @@ def start(store: Store) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
         process.wait()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_runs_are_stored_once_whenever_workers_are_killed(
     store: Store, spool: Spool, start: Callable[[], subprocess.Popen[bytes]]
