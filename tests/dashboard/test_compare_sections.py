@@ -65,6 +65,8 @@ def test_a_models_judgments_of_further_queries_correct_the_difference(tmp_path: 
         assert title in text_of(body(app, address))
         opened = find(body(app, f"{address}&open=models"), "section-models")
         text = text_of(opened["children"])
+        no_mean = find(body(app, f"{address[:-2]}GMAP&open=models"), "section-models")
+        assert "means over queries alone, and not GMAP" in text_of(no_mean["children"])
     with ev.open(tmp_path / "m.db") as own:
         names = {"qrels": "judgments", "predicted_by": stored.qrels_name}
         [expected] = own.compare(["bm25", "dense"], ["AP"], **names).compared.predicted

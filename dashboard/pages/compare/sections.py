@@ -393,6 +393,8 @@ def _models(comparison: Comparison, view: View) -> Any:
     measures = {measure: comparison.compared.measures[measure]}
 
     def sentences(model: str) -> list[str]:
+        if measures[measure].descriptor.aggregate != "mean":
+            return [f"A model corrects means over queries alone, and not {measure}"]
         try:
             loaded = load_stored_runs(
                 *(view.store, names, measures),
