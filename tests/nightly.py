@@ -9,7 +9,7 @@ import pytest
 
 
 def one_in(number: int, cases: Iterable[Any]) -> list[Any]:
-    """Every so manieth case, and the others with the mark `nightly`."""
+    """The first of each `number` cases as it is, the others with the mark `nightly`."""
     return [
         case if place % number == 0 else pytest.param(case, marks=pytest.mark.nightly)
         for place, case in enumerate(cases)

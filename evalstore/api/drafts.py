@@ -129,8 +129,7 @@ class DraftsOfStore(Opened):
             errors.DataError: the judgments are invalid; nothing is stored.
             errors.NotFound: there is no such collection or draft.
         """
-        said = assessments_of(as_qrels(judgments), assessor)
-        items = [one for one in said if (one.grade or 0) >= 0]
+        items = assessments_of(as_qrels(judgments), assessor)
         self._changer().assess(collection, draft, assessor, items, new=True)
 
     def publish_draft(

@@ -453,7 +453,7 @@ def assess(
 
 
 def assessments_of(judgments: Qrels, assessor: str, kind: Kind = "person") -> list[Assessment]:
-    """The judgments of a file as what an assessor says.
+    """The judgments of a file as what an assessor says; a negative grade is no judgment.
 
     Their keys are made of the file's name and content, so that a file sent again is stored once.
     """
@@ -461,6 +461,8 @@ def assessments_of(judgments: Qrels, assessor: str, kind: Kind = "person") -> li
     items = []
     for qid, of_query in judgments.to_dict().items():
         for docno, grade in of_query.items():
+            if grade < 0:
+                continue
             key = hashlib.sha256("\n".join([*source, qid, docno]).encode()).hexdigest()
             items.append(Assessment(qid, docno, grade, kind=kind, key=key))
     return items

@@ -59,6 +59,11 @@ def test_a_models_judgments_of_further_queries_correct_the_difference(tmp_path: 
         stored = store_qrels(
             store, "small", qrels_path=write_qrels(tmp_path, judged, "model.qrels"), options=by
         )
+        early = Browserless(create_app(store).server.test_client())
+        unknown = find(body(early, f"{address}&open=models"), "section-models")
+        assert "evalstore reevaluate --collection=small --qrels=model" in text_of(
+            unknown["children"]
+        )
         for path in sorted(tmp_path.glob("small-*.run")):
             ingest(store, IngestOptions("small"), [str(path)], qrels=stored)
         app = Browserless(create_app(store).server.test_client())

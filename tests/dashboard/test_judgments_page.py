@@ -200,6 +200,9 @@ def test_each_engine_is_left_out_where_it_is_asked_for(two: Store) -> None:
     for address in ("/c/other/judgments", "/c/small/judgments", "/c/small/judgments?other=strict"):
         assert "Leave each engine out" in app.text(address)
     assert "Leave each" not in app.text("/c/small/judgments?other=strict&open=reuse")
+    text = app.text("/c/small/judgments?other=strict&m=GMAP&open=reuse")
+    assert "GMAP is no mean over queries that a judgment could move." in text
+    assert "Which grades do they give?" in text  # the page beside the card stays
     found = reuse_of_stored_qrels(LocalStore(two), "small", "judgments", "AP", parse("AP"))
     page = app.page("/c/small/judgments?m=AP&open=reuse")["page"]["children"]
     assert found.sentence in text_of(page)

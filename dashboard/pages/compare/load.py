@@ -39,6 +39,7 @@ from evalstore.comparison.comparability import F64
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import LoadedRuns, load_stored_runs
 from evalstore.comparison.significance import Compared, Pair, Settings
+from evalstore.formats.facts.judged_by import is_of_model
 from evalstore.leaderboard.positions import (
     all_values,
     find_leaderboard,
@@ -244,9 +245,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         qrels=judged_by,
         all_qrels=tuple(one.name for one in every_qrels),
         models=tuple(
-            one.name
-            for one in every_qrels
-            if (one.origin or {}).get("kind") == "model" and one.name not in judged_by
+            one.name for one in every_qrels if is_of_model(one.origin) and one.name not in judged_by
         ),
         run=pair if pair in others else others[0],
         order=_order(address, len(compared.qids)),

@@ -32,11 +32,17 @@ from dashboard.pages.compare import curves
 from dashboard.pages.compare.load import RANK_MEASURES, Comparison
 from dashboard.pages.compare.why import facts_table, why_section
 from evalstore.catalog.names import attribute_names
+from evalstore.client.any_store import LocalStore
 from evalstore.client.differences import differing_of_several
 from evalstore.comparison.claims import CORRECTION_NAMES, TEST_NAMES
-from evalstore.comparison.compare import SMALL, Slices, compare_loaded, split_by
-from evalstore.comparison.loading import load_stored_runs
-from evalstore.comparison.qrels.predicted import predicted_differences
+from evalstore.comparison.compare import (
+    SMALL,
+    ComparisonOptions,
+    Slices,
+    compare_loaded,
+    load,
+    split_by,
+)
 from evalstore.comparison.significance import Compared, Pair, resamples_for
 from evalstore.errors import DataError
 from evalstore.plugins import of_other_packages
@@ -389,24 +395,23 @@ def _scatter(comparison: Comparison, view: View) -> Any:
 def _models(comparison: Comparison, view: View) -> Any:
     """The difference of the chosen pair with the judgments of models on further queries."""
     names, measure = (comparison.baseline, comparison.run), comparison.measure.name
-    runs = {run.name: run for run in comparison.loaded.runs}
     measures = {measure: comparison.compared.measures[measure]}
 
     def sentences(model: str) -> list[str]:
-        if measures[measure].descriptor.aggregate != "mean":
-            return [f"A model corrects means over queries alone, and not {measure}"]
+        options = ComparisonOptions(
+            tests=("t",),
+            baseline=comparison.baseline,
+            collection=comparison.address.collection,
+            qrels=comparison.qrels[0],
+            predicted_by=model,
+        )
         try:
-            loaded = load_stored_runs(
-                *(view.store, names, measures),
-                collection=comparison.address.collection,
-                qrels=model,
-            )
-            people = [runs[name] for name in names]
-            alpha = comparison.compared.settings.alpha
-            found = predicted_differences(people, loaded.runs, measures, [(0, 1)], alpha)
+            loaded = load(LocalStore(view.store), names, measures, options)
+            compared = compare_loaded(loaded, measures, options)
         except DataError as error:
             return [str(error)]
-        return [of.sentence for of in found] or [f"{model}: no query has values of both runs"]
+        more = [note for note in compared.notes if note not in comparison.compared.notes]
+        return [*(of.sentence for of in compared.predicted), *more]
 
     return shell.card(
         "A model's judgments",
@@ -417,7 +422,7 @@ def _models(comparison: Comparison, view: View) -> Any:
             className="caption",
         ),
         *(
-            html.P(wording.sentence(f"{one}."), dir="auto")
+            html.P(wording.sentence(f"{wording.clean(one)}."), dir="auto")
             for model in comparison.models
             for one in read(view.store, lambda: sentences(model))  # noqa: B023  (called at once)
         ),

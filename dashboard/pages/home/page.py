@@ -76,12 +76,11 @@ def _tour(view: View) -> Any:
     links = [
         html.Li(
             html.A(
-                html.Bdi(wording.name(name.partition(": ")[2] or name, MOST_OF_STOP)),
+                html.Bdi(wording.name(_text_of_stop(stop.name or ""), MOST_OF_STOP)),
                 href=Address("view", name=stop.key).href,
             )
         )
         for stop in stops
-        for name in [stop.name or ""]  # the list has the numbers: `Tour 1: `
     ]
     close = html.Button("Close", type="button", className="quiet-action")
     stops_in_order = html.Ol(links, **roving("a"))
@@ -90,6 +89,11 @@ def _tour(view: View) -> Any:
         className="tour",
         **{"data-tour": " ".join(stop.key for stop in stops)},
     )
+
+
+def _text_of_stop(name: str) -> str:
+    """A name without `Tour 1: `, as the list has numbers."""
+    return name.partition(": ")[2] or name
 
 
 def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:

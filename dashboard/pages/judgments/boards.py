@@ -10,7 +10,6 @@ from dash import html
 
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import number, number_heads, td, th, tr
-from dashboard.components.wording import measure_info
 from dashboard.figures.figure import better_or_worse, tint
 from dashboard.page import View
 from dashboard.pages.judgments.load import TwoQrels, reused
@@ -229,7 +228,7 @@ def reuse_card(view: View, qrels: StoredQrels) -> Any:
     if isinstance(found, str):
         return shell.card(title, html.P(found, className="board-problem", dir="auto"))
     heads = [th("run"), *number_heads("found alone", found.measure, "without", "rank", "without")]
-    counts = measure_info(found.measure).counts
+    counts = wording.measure_info(found.measure).counts
     rows = [
         tr(
             [

@@ -176,13 +176,14 @@ def reused(view: View, qrels: StoredQrels) -> Reuse | str:
     store, collection = view.store, view.address.collection or ""
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels.name))
     measure = chosen_measure(view.address, stored)
-    try:
-        return read(
-            store,
-            lambda: reuse_of_stored_qrels(LocalStore(store), collection, qrels.name, *measure),
-        )
-    except DataError as error:
-        return sentence(clean(str(error)))
+
+    def compute() -> Reuse | str:
+        try:
+            return reuse_of_stored_qrels(LocalStore(store), collection, qrels.name, *measure)
+        except DataError as error:
+            return sentence(clean(str(error)))
+
+    return read(store, compute)
 
 
 def documents(store: Store, two: TwoQrels) -> JudgedDocuments:

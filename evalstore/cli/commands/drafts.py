@@ -335,9 +335,10 @@ def _pool_of_runs(
     from evalstore.judging.drafts import PoolDocument
     from evalstore.measures import parse
 
-    measures = {measure: parse(measure)} if order == "settle" else {}
+    settled = (measure, parse(measure)) if order == "settle" else None
+    measures = {} if settled is None else dict([settled])
     loaded = store.load_runs(runs, measures, collection=collection, qrels=qrels)
-    pool = make_pool(loaded, depth, order, measure=next(iter(measures.items()), None))
+    pool = make_pool(loaded, depth, order, measure=settled)
     return [PoolDocument(qid, docno) for qid, docno in pool]
 
 
@@ -430,8 +431,7 @@ def add(
     with opened_store(db) as store:
         read = read_qrels(file, options)
         warn(*read.warnings)
-        said = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
-        items = [one for one in said if (one.grade or 0) >= 0]
+        items = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
         keys = store.assess(only_collection(store, collection), name, assessor, items, new=True)
     click.echo(printable(f"{name}: {len(keys):,} judgments of {assessor}"))
 

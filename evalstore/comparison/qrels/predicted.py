@@ -113,8 +113,19 @@ def predicted_differences(
             alone = t_interval(human_a, human_b, level)
             found.append(
                 Predicted(
-                    *(runs[a].name, runs[b].name, measure, *corrected, len(human_a)),
-                    *(float((human_b - human_a).mean()), *alone, len(rest_a), name, level),
+                    a=runs[a].name,
+                    b=runs[b].name,
+                    measure=measure,
+                    difference=corrected.estimate,
+                    low=corrected.low,
+                    high=corrected.high,
+                    queries=len(human_a),
+                    difference_alone=float((human_b - human_a).mean()),
+                    low_alone=alone.low,
+                    high_alone=alone.high,
+                    predicted_queries=len(rest_a),
+                    predicted_by=name,
+                    level=level,
                 )
             )
     return tuple(found)
