@@ -10,7 +10,7 @@ it is decoded, so a name may contain a comma.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -179,7 +179,7 @@ def parse(path: str | None, search: str | None) -> Address:
             page, collection = "view", None
         case _:
             raise PageProblem("There is no such page", f"Nothing is at {path}.")
-    return Address(page, collection, name, dict(_parameters(search)))
+    return Address(page, collection, name, _parameters(search))
 
 
 def parse_href(href: str) -> Address:
@@ -188,7 +188,9 @@ def parse_href(href: str) -> Address:
     return parse(path, search)
 
 
-def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _parameters(search: str) -> dict[str, tuple[str, ...]]:
+    """The parameters; one that is given several times has all its values."""
+    parameters: dict[str, tuple[str, ...]] = {}
     for pair in search.split("&"):
         name, _, value = pair.replace("+", " ").partition("=")
         name = unquote(name)
@@ -196,12 +198,14 @@ def _parameters(search: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             pieces = [value]
         else:
             pieces = outside_parentheses(value) if name == MEASURES else value.split(",")
-        if len(pieces) > MOST_VALUES:
+        values = (unquote(piece).strip() for piece in pieces)
+        parameters[name] = (*parameters.get(name, ()), *filter(None, values))
+        if max(len(pieces), len(parameters[name])) > MOST_VALUES:
             raise PageProblem(
                 "This link names too much",
-                f"“{name}” has {len(pieces):,} values; {MOST_VALUES:,} at most are shown.",
+                f"“{name}” has more than {MOST_VALUES:,} values, the most that are shown.",
             )
-        yield name, tuple(text for text in (unquote(piece).strip() for piece in pieces) if text)
+    return parameters
 
 
 def _encoded(text: str) -> str:

@@ -209,7 +209,6 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "query_order.query_order": lambda s: ranked_query.query_order(
         s, OPEN, AP, _run_ids(s)[0], _run_ids(s)[1]
     ),
-    "query_order.usual_runs": lambda s: ranked_query.usual_runs(s, OPEN, AP),
     "ranked_query.load_document_texts": lambda s: ranked_query.load_document_texts(
         s, OPEN, ["d1", "zanzibar-docno"], 1000
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -289,16 +289,12 @@ def usual_measure(stored: tuple[str, ...]) -> str:
     return next(iter(leaderboard_default(stored)), "AP")
 
 
-def chosen_measure(
-    address: Address,
-    stored: tuple[str, ...],
-    usual: Callable[[tuple[str, ...]], str] = usual_measure,
-) -> tuple[str, Measure]:
-    """The measure that an address names, with its canonical name; else the `usual` stored one.
+def chosen_measure(address: Address, stored: tuple[str, ...]) -> tuple[str, Measure]:
+    """The measure that an address names, with its canonical name; else the usual stored one.
 
     Raises PageProblem for a measure that can't be parsed.
     """
-    name = canonical(next(iter(address.all(MEASURES)), "")) or usual(stored)
+    name = canonical(next(iter(address.all(MEASURES)), "")) or usual_measure(stored)
     try:
         return name, parse(name)
     except MeasureError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,8 @@ from dashboard.page import View
 from dashboard.theme import identities
 from evalstore.catalog.links import LinkedRun, TracedRun, find_linked_runs, split_hash
 from evalstore.comparison.choosing.baselines import baseline
+from evalstore.leaderboard.positions import find_leaderboard, oldest_run
+from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import LeaderboardRun
 
@@ -84,10 +86,25 @@ def baseline_of(view: View) -> str:
     return "" if stored is None else stored.name
 
 
-def baseline_first(view: View, names: Sequence[str]) -> tuple[str, ...]:
-    """The names, with that of the baseline first if it is among them."""
-    base = baseline_of(view)
-    return tuple(sorted(names, key=lambda name: name != base))
+def reference_of(view: View, measure: Measure) -> str:
+    """The name of the baseline, or else of the oldest run, which the leaderboard proposes as one.
+
+    It is empty if fewer than two runs have figures.
+    """
+    chosen = baseline_of(view)
+    if chosen:
+        return chosen
+    store, address = view.store, view.address
+    collection, qrels = address.collection or "", address.one("qrels") or None
+    oldest = read(
+        store, lambda: oldest_run(store, find_leaderboard(store, collection, qrels), measure)
+    )
+    return "" if oldest is None else oldest.name
+
+
+def with_first(names: Iterable[str], first: str) -> tuple[str, ...]:
+    """The names, with one of them first if it is among them."""
+    return tuple(sorted(names, key=lambda name: name != first))
 
 
 def check_most(address: Address, selection: Selection) -> None:

@@ -179,8 +179,6 @@ def difference(number: float | None, *, counts: bool = False) -> str:
 
 # The default measures of the leaderboard if they are stored: the usual ones in the field.
 LEADERBOARD = ("AP", "nDCG@10", "P@10", "Rprec", "RR", "R@100", "R@1000")
-# The default measure of a comparison is the first of these that is stored.
-COMPARISON = ("AP", "Rprec", "nDCG@10")
 
 ARROWS: Mapping[bool | None, str] = MappingProxyType({True: " ↑", False: " ↓", None: ""})
 """Arrows after the name of a measure: the direction of better values."""
@@ -258,8 +256,3 @@ def leaderboard_default(stored: tuple[str, ...]) -> tuple[str, ...]:
     usual = [name for name in LEADERBOARD if name in stored]
     # R@1000 adds little to R@100.
     return tuple(usual[:6]) or stored[:6]
-
-
-def comparison_default(stored: tuple[str, ...]) -> str:
-    """The default measure of a comparison; AP if none is stored."""
-    return next((name for name in (*COMPARISON, *stored) if name in stored), "AP")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from evalstore.catalog.names import natural
+from evalstore.catalog.names import listed, natural
 from evalstore.comparison.claims import TEST_NAMES, comparability_line
 from evalstore.comparison.compare import Slices
 from evalstore.comparison.loading import LoadedRuns
@@ -101,8 +101,22 @@ def comparison_table(compared: Compared, slices: Slices | None = None) -> Table:
     if not rows:
         nothing = (None,) * (len(columns) - 3)
         rows.append((compared.comparable, *nothing, reasons, None))
-    caption = (*_caption(compared), *_caption_of_slices(slices))
-    return Table(columns, tuple(rows), caption, frozenset(best), marks)
+    title = f"{listed([*compared.measures])} of {listed([run.name for run in compared.runs])}"
+    answer = comparability_line(compared)
+    return Table(
+        columns,
+        tuple(rows),
+        title=title,
+        label=f"comparison {title}",
+        caption=(*_caption(compared), *_caption_of_slices(slices)),
+        notes=(
+            f"{answer[0].upper()}{answer[1:]}",
+            *(f"Note: {note}" for note in compared.notes),
+            *(() if slices is None else (f"Note: {note}" for note in slices.notes)),
+        ),
+        best=frozenset(best),
+        marks=marks,
+    )
 
 
 def _labelled_pairs(
@@ -142,10 +156,6 @@ def _better_mean(pair: Pair) -> str | None:
 
 
 def _caption(compared: Compared) -> Iterator[str]:
-    answer = comparability_line(compared)
-    yield f"{answer[0].upper()}{answer[1:]}"
-    for note in compared.notes:
-        yield f"Note: {note}"
     if not compared.pairs:
         return
     settings = compared.settings
@@ -167,8 +177,6 @@ def _caption_of_slices(slices: Slices | None) -> Iterator[str]:
             f"Rows with a {slices.attribute} are over the queries that have it, with p corrected "
             f"over {slices.comparisons:,} comparisons"
         )
-        for note in slices.notes:
-            yield f"Note: {note}"
 
 
 # Values per query
@@ -223,8 +231,8 @@ def values_export(
         for qid, value in zip(qids, table[:, column].tolist(), strict=True)
         if not math.isnan(value)
     )
-    caption = f"{', '.join(tables)} of each query under the judgments {loaded.runs[0].qrels}"
-    table = Table(columns, rows, (caption, *loaded.notes))
+    title = f"{', '.join(tables)} of each query under the judgments {loaded.runs[0].qrels}"
+    table = Table(columns, rows, title, f"queries {', '.join(names)}", notes=loaded.notes)
     return Export(table, per_query(qids, texts, names, tables), figures)
 
 

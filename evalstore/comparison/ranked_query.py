@@ -18,7 +18,6 @@ from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
 from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.names import natural
 from evalstore.comparison.cached import kept_judged_ids, kept_judged_queries, kept_relevant
-from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.collection_values import (
     CollectionRun,
     best_first,
@@ -345,19 +344,6 @@ def _computed_order(
     return QueryOrder(tuple(sorted(by_qid, key=natural)), by_qid)
 
 
-def usual_runs(
-    store: Store, collection: str, measure: Measure, qrels: str | None = None
-) -> tuple[str, ...]:
-    """The names of the two runs that are shown by default.
-
-    They are the baseline of the collection and the best other run on the measure; without a
-    baseline the best two, as on the page of all queries.
-    """
-    first = baseline(store, collection)
-    leading = leading_runs(store, collection, measure, qrels, 2)
-    return tuple(dict.fromkeys([*([first.name] if first else []), *leading]))[:2]
-
-
 # The hard queries of a collection, and the queries that decide a comparison
 
 Bools = npt.NDArray[np.bool_]
@@ -439,7 +425,7 @@ def leading_runs(
     measure: Measure,
     qrels: str | None,
     most: int,
-    always: str | None = None,
+    always: str = "",
 ) -> list[str]:
     """The names of the runs with the best stored aggregates, the best first; runs without one last.
 
@@ -459,7 +445,7 @@ def leading_runs(
     names = list(store.keep(("leading runs", collection, str(measure), qrels), read, bytes_of))
     first = names[:most]
     if always in names and always not in first:
-        first = [*first[: most - 1], str(always)]
+        first = [*first[: most - 1], always]
     return first
 
 

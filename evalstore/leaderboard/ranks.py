@@ -547,6 +547,8 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
         return claim
     whose = "" if len(sharing) == 1 else f"{first.run} "
     shown = what_is_shown(first.verdict)
+    if len(measure.runs) > 2:  # the tests of fewer runs may show more
+        shown += f" among {len(measure.runs):,} runs"
     return f"{claim}; {whose}against {baseline}: {first.difference:+,.4f}, {shown}"
 
 

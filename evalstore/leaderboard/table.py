@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from evalstore.catalog.names import listed
 from evalstore.comparison.claims import TEST_NAMES
 from evalstore.comparison.collection_values import CollectionValues, load_collection_values
 from evalstore.errors import DataError
@@ -78,7 +79,14 @@ def leaderboard_table(ranks: LeaderboardRanks, details: Details) -> Table:
     return Table(
         columns=tuple(one.column for one in filled),
         rows=tuple(zip(*(one.values for one in filled), strict=True)),
+        title=(
+            f"{listed([measure.measure for measure in ranks.measures])} of "
+            f"{len(runs):,} run{'s' * (len(runs) != 1)} on {ranks.collection}: judgments "
+            f"{ranks.qrels}, {ranks.queries:,} quer{'y' if ranks.queries == 1 else 'ies'}"
+        ),
+        label=f"leaderboard {ranks.collection}",
         caption=tuple(_caption(ranks, details, letters)),
+        notes=tuple(f"Note: {note}" for note in ranks.every_note),
         best=frozenset((row, at) for at, one in enumerate(filled) for row in one.best),
         marks={(row, at): mark for at, one in enumerate(filled) for row, mark in one.marks.items()},
     )
@@ -176,12 +184,6 @@ def _superscripts(measure: MeasureRanks, letters: Mapping[int, str]) -> dict[int
 def _caption(
     ranks: LeaderboardRanks, details: Details, letters: Mapping[int, str]
 ) -> Iterator[str]:
-    yield (
-        f"Collection {ranks.collection}, judgments {ranks.qrels}, {ranks.queries:,} "
-        f"quer{'y' if ranks.queries == 1 else 'ies'}"
-    )
-    for note in ranks.every_note:
-        yield f"Note: {note}"
     lower = [measure.measure for measure in ranks.measures if measure.direction < 0]
     lowest = f" (the lowest: {', '.join(lower)})" if lower else ""
     yield f"Bold: the best of a column{lowest}"

@@ -114,11 +114,12 @@ BLOCK_START = re.compile(r"^([-+=]|\d+(?=[.)]))")
 
 
 def markdown(table: Table, digits: int) -> str:
-    """The caption, a paragraph a sentence, then the table; the best cells bold."""
+    """Title, notes and caption, a paragraph a sentence, then the table; the best cells bold."""
     columns = table.in_documents
     headings = [markdown_escaped(table.columns[column].heading or "") for column in columns]
     rules = ["---" if table.columns[column].style == "text" else "---:" for column in columns]
-    lines = [f"{paragraph(sentence)}\n\n" for sentence in table.caption]
+    texts = filter(None, (table.title, *table.notes, *table.caption))
+    lines = [f"{paragraph(text)}\n\n" for text in texts]
     lines += [_markdown_line(headings), _markdown_line(rules)]
     lines += [
         _markdown_line([_markdown_cell(table, row, column, digits) for column in columns])
@@ -196,8 +197,9 @@ UNICODE = r"\providecommand{\unicodename}[2]{\ifdefined\Umathcode#1\else\texttt{
 def latex(table: Table, digits: int) -> str:
     r"""A `table` environment; the document needs `\usepackage{booktabs}`.
 
-    The caption stands above the table, the best cells are bold. Characters beyond European letters
-    are printed as such by LuaLaTeX and XeLaTeX; pdfLaTeX prints their codes (U+1F989).
+    The title and what explains the signs are the caption, above the table; the notes stand below
+    it. The list of tables has the title alone. The best cells are bold. Characters beyond European
+    letters are printed as such by LuaLaTeX and XeLaTeX; pdfLaTeX prints their codes (U+1F989).
     """
     columns = table.in_documents
     headings = [latex_escaped(table.columns[column].heading or "") for column in columns]
@@ -205,7 +207,9 @@ def latex(table: Table, digits: int) -> str:
         [_latex_cell(table, row, column, digits) for column in columns]
         for row in table.rows_in_documents
     ]
-    caption = " ".join(latex_escaped(_sentence(text)) for text in table.caption)
+    title = latex_escaped(table.title)
+    caption = _latex_sentences((table.title, *table.caption))
+    notes = _latex_sentences(table.notes)
     alignment = "".join(_alignment(table.columns[column]) for column in columns)
     body = [
         r"\toprule",
@@ -214,18 +218,19 @@ def latex(table: Table, digits: int) -> str:
         *map(_latex_line, rows),
         r"\bottomrule",
     ]
-    text = "\n".join((caption, *body))
+    text = "\n".join((caption, notes, *body))
     return "\n".join(
         (
             r"% \usepackage{booktabs}",
             *([UNICODE] if r"\unicodename" in text else []),
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{caption}}}",
-            r"\label{tab:evalstore}",
+            rf"\caption[{title}]{{{caption}}}",
+            rf"\label{{tab:{_latex_label(table.label)}}}",
             rf"\begin{{tabular}}{{{alignment}}}",
             *body,
             r"\end{tabular}",
+            *([rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {notes}}}"] if notes else []),
             r"\end{table}",
             "",
         )
@@ -245,9 +250,15 @@ def _character(character: str) -> str:
     return rf"\unicodename{{{character}}}{{U+{code:04X}}}"
 
 
-def _sentence(text: str) -> str:
-    """A sentence of the caption with its full stop."""
-    return text if text.endswith((".", ":")) else f"{text}."
+def _latex_sentences(texts: Iterable[str]) -> str:
+    """Texts with their full stops."""
+    ended = (text if text.endswith((".", ":")) else f"{text}." for text in texts if text)
+    return " ".join(map(latex_escaped, ended))
+
+
+def _latex_label(text: str) -> str:
+    """A label of plain letters, digits and hyphens, which every package can refer to."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower())[:60].strip("-") or "evalstore"
 
 
 def _alignment(column: Column) -> str:

@@ -29,13 +29,17 @@ class Column:
 class Table:
     """Rows, a value a column, None for none, no float NaN or infinite; and what documents add.
 
-    `caption` are sentences, `best` the cells (row, column) that are bold, `marks` the superscripts
-    behind cells: letters and the dagger, no names.
+    `title` says in a phrase what the table shows, `caption` are sentences that explain its signs,
+    `notes` others on its figures; LaTeX makes its label of `label`. `best` are the cells (row,
+    column) that are bold, `marks` the superscripts behind cells: letters and the dagger, no names.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
+    title: str = ""
+    label: str = ""
     caption: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     best: frozenset[tuple[int, int]] = frozenset()
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 

@@ -346,7 +346,7 @@ def test_values_are_a_row_a_query_and_a_column_a_run_and_measure(program: Progra
     assert header == "qid,query,bm25 map,bm25 P@1,tfidf map,tfidf P@1"
     assert first.split(",")[:2] == ["q1", ""]
     latex = program(*asked, "--format", "latex").stdout
-    assert r"\caption{map of each query under the judgments test.qrels.}" in latex
+    assert r"]{map of each query under the judgments test.qrels.}" in latex
 
 
 @pytest.mark.usefixtures("files")

@@ -104,7 +104,7 @@ def test_what_no_page_opens_is_not_saved(store: Store) -> None:
     search = f"?runs={','.join(f'run-{number}' for number in range(301))}"
     link = link_to(store, "/c/small/compare", search)
     assert link["href"] == f"/c/small/compare{search}"
-    assert link["note"] == "“runs” has 301 values; 300 at most are shown."
+    assert link["note"] == "“runs” has more than 300 values, the most that are shown."
 
 
 def test_the_button_answers_each_click(app: Browserless) -> None:

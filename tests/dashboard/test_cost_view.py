@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import sample_stores
-from browserless import Browserless, find_by, text_of
+from browserless import Browserless, as_json, find_by, text_of
 from leaderboard_page import body
 
 from dashboard.app import create_app
@@ -37,6 +37,10 @@ def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) ->
             store_run_facts(store, name, RunCosts(times=times), "small")
         app = Browserless(create_app(store).server.test_client())
         page = body(app, "/c/small?view=cost&m=Rprec")
+        file = app.client.get("/export/c/small/cost.csv?view=cost&m=Rprec").text
+        assert "/export/c/small/cost.csv" in as_json(app.page("/c/small?view=cost"))
+        assert "cost.csv" not in as_json(app.page("/c/small"))
+    assert file.split() == ["run,mean_ms,Rprec,on_front", "bm25,20.0,0.9,1", "boolean,5.0,0.0,1"]
     steps, marks = find_by(page, {"graph": "cost"})["figure"]["data"]
     assert (steps["x"], steps["line"]["shape"]) == ([5.0, 20.0], "hv")
     assert sorted(marks["x"]) == [5.0, 20.0]

@@ -327,6 +327,13 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         # Nobody chose it: a table for a paper does not name it.
         assert "tfidf (" not in app.client.get("/export/c/small/leaderboard.tex?m=Rprec").text
         assert baseline(store, "small") is None
+        # Pages of queries and runs propose the same one.
+        assert "tfidf → bm25" in app.text("/c/small/query/q3?m=Rprec")
+        assert "bm25 − tfidf" in app.text("/c/small/queries?m=Rprec")
+        assert "Compare with the oldest run tfidf" in app.text("/c/small/run/bm25")
+        assert "Compare with" not in app.text("/c/small/run/tfidf")
+        judge = find_by(body(app, "/c/small/judge"), {"control": "runs"})
+        assert judge["value"] == ["bm25", "tfidf"]  # the best one, and it
 
 
 def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
@@ -408,6 +415,8 @@ def test_agreement_has_a_number_for_each_two_measures_and_runs(app: Browserless)
     # bm25 and tfidf have the same first ten documents for q1, q2 but for their order.
     assert "Rank-biased overlap" in text
     assert len(re.findall(r"\b\d+ %", text)) == 3
+    rows = lines_of(app, "/export/c/small/agreement.csv?view=agreement&m=Rprec,AP,P@5")
+    assert [(row["a"], row["b"]) for row in rows][:2] == [("Rprec", "AP"), ("Rprec", "P@5")]
 
 
 def test_a_cell_of_the_agreement_opens_its_figure(app: Browserless) -> None:
@@ -517,6 +526,8 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 1.2)):
             annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": run != "tfidf"}))
         page = body(app, "/c/small?view=sweep&m=Rprec&lines=stem")
+        rows = app.client.get("/export/c/small/sweep.csv?view=sweep&m=Rprec&lines=stem").text
+        assert "bm25,0.9,True,0.9" in rows.split()
         best = "R-precision is highest at k1 = 0.9 of 2 values: 0.9000, the mean of 1 run."
         assert text_of(page).startswith(best)
         assert find_by(page, {"control": "along"})["value"] == "k1"

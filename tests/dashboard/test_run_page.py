@@ -297,7 +297,7 @@ def test_a_run_without_a_judged_document_and_a_single_query_are_shown(tmp_path: 
         text = app.text("/c/test/run/unjudged")
         assert "AP ↑ 0.0000 2 of 2" in text
         assert "Over 1 judged query" in text
-        assert "−0.5000 q1" in text
+        assert "−1.0000 q1" in text
 
 
 def test_a_run_that_came_as_values_is_marked_and_has_no_run_file(tmp_path: Path) -> None:
@@ -321,9 +321,9 @@ def test_a_run_that_came_as_values_is_marked_and_has_no_run_file(tmp_path: Path)
         assert "printed came as values of 4 decimals" in text_of(queries)
 
 
-def test_without_a_baseline_no_difference_is_shown(app: Browserless) -> None:
+def test_without_a_baseline_the_oldest_run_has_no_difference(app: Browserless) -> None:
     text = app.text("/c/small/run/bm25")
-    assert "Without a baseline beside it there are no differences" in text
+    assert "Without another run as baseline there are no differences" in text
 
 
 def test_hostile_names_are_texts(hostile_app: Browserless) -> None:

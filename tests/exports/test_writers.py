@@ -108,8 +108,8 @@ def test_documents_show_names_as_they_are_with_control_characters_escaped(shape:
 def test_a_name_changes_neither_rows_nor_columns_wherever_it_stands(shape: str, name: str) -> None:
     columns = (Column(name, name, "text"), Column("AP", "AP"))
     rows = ((name, 0.5), ("plain", 0.25))
-    caption = (name, f"Judged: {name}")
-    parsed = READERS[shape](text_of(Table(columns, rows, caption), shape))
+    table = Table(columns, rows, name, name, (name, f"Judged: {name}"), (name,))
+    parsed = READERS[shape](text_of(table, shape))
     assert [list(row.values())[1] for row in parsed] in (["0.5", "0.25"], ["0.5000", "0.2500"])
 
 
@@ -117,19 +117,34 @@ def test_a_name_changes_neither_rows_nor_columns_wherever_it_stands(shape: str, 
 def test_no_name_is_markup_in_markdown(name: str) -> None:
     from markdown_it import MarkdownIt
 
-    table = table_of(name, caption=(name, f"Note: {name}"))
+    table = table_of(name, title=name, caption=(name, f"Bold: {name}"), notes=(name,))
     html = MarkdownIt("commonmark").enable("table").render(markdown(table, 4))
     assert html_tags(html) <= {"p", "table", "thead", "tbody", "tr", "th", "td"}
 
 
-def test_the_caption_stands_in_documents_with_names_escaped() -> None:
-    caption = ("partly: q_1 & q\\2 missing from {a}", "6 queries")
-    text = latex(table_of("a", caption=caption), 4)
-    printed = latex_text(text.split(r"\caption{", 1)[1].split("}\n\\label{")[0])
-    assert printed == "partly: q_1 & q\\2 missing from {a}. 6 queries."
-    assert markdown(table_of("a", caption=caption), 4).split("\n\n")[:2] == [
+def test_title_caption_and_notes_stand_in_documents_with_names_escaped() -> None:
+    note = "partly: q_1 & q\\2 missing from {a}"
+    table = table_of(
+        "a",
+        title="AP of b_1 and [c]",
+        label="leaderboard b_1/Über [c]",
+        caption=("Bold: the best",),
+        notes=(note, "6 queries"),
+    )
+    text = latex(table, 4)
+    short, caption = text.split(r"\caption[", 1)[1].split("}\n\\label{")[0].split("]{AP", 1)
+    assert latex_text(short) == "AP of b_1 and [c]"
+    assert latex_text(f"AP{caption}") == "AP of b_1 and [c]. Bold: the best."
+    assert "\n\\label{tab:leaderboard-b-1-ber-c}\n" in text
+    below = text.split("\\end{tabular}\n")[1]
+    assert latex_text(below.split(r"\footnotesize ")[1].split("}\n\\end{table}")[0]) == (
+        f"{note}. 6 queries."
+    )
+    assert markdown(table, 4).split("\n\n")[:4] == [
+        "AP of b\\_1 and \\[c\\]",
         "partly: q\\_1 \\& q\\\\2 missing from \\{a\\}",
         "6 queries",
+        "Bold: the best",
     ]
 
 

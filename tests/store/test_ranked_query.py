@@ -11,14 +11,12 @@ from sqlalchemy import text
 
 from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.queries import tag_queries
-from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.ranked_query import (
     RankedQuery,
     load_document_texts,
     load_ranked_query,
     query_order,
-    usual_runs,
 )
 from evalstore.errors import NotFound, StoreError
 from evalstore.formats import Document
@@ -297,14 +295,3 @@ def test_a_measure_that_is_not_stored_orders_queries_by_difference_too(filled: S
     runs = id_of(filled, "bm25"), id_of(filled, "tfidf")
     order = query_order(filled, "test", parse("P@2"), *runs)
     assert sorted(order.by_difference) == ["q1", "q2", "q3"]
-
-
-def test_the_usual_runs_are_the_baseline_and_the_best_other_one(own: Store) -> None:
-    # Mean AP: bm25 7/9, tfidf 25/36, partial 1/6. Without a baseline the best two.
-    assert usual_runs(own, "test", parse("AP")) == ("bm25", "tfidf")
-    set_baseline(own, "bm25")
-    assert usual_runs(own, "test", parse("AP")) == ("bm25", "tfidf")
-    set_baseline(own, "partial")
-    assert usual_runs(own, "test", parse("AP")) == ("partial", "bm25")
-    # Not stored: the first other one by name.
-    assert usual_runs(own, "test", parse("P@2")) == ("partial", "bm25")

@@ -56,7 +56,8 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
         "best leads with 0.7950 on AP, separated from the other run"
     )
     assert of({"base": BASE, "best": best, "close": close}, 0) == (
-        "best leads with 0.7950 on AP, separated from all 2 others; against base: +0.5450, better"
+        "best leads with 0.7950 on AP, separated from all 2 others; against base: +0.5450, better "
+        "among 3 runs"
     )
     assert of({"base": BASE, "close": close}, 0) == (
         "no run is shown to be best on AP: base (0.2500) and close share the lead"
@@ -64,5 +65,5 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
     four = {"close": [0.01 + value for value in close], "base": BASE, "c": BASE, "d": BASE}
     assert of(four, 1) == (
         "no run is shown to be best on AP: close (0.2590), base, c and 1 more share the lead; "
-        "close against base: +0.0090, not shown"
+        "close against base: +0.0090, not shown among 4 runs"
     )

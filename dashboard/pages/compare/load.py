@@ -12,16 +12,16 @@ import pandas as pd
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.controls import chosen_measure
+from dashboard.components.controls import chosen_measure, usual_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import (
     Selection,
-    baseline_first,
     baseline_of,
     check_most,
     select_runs,
+    with_first,
 )
-from dashboard.components.wording import MeasureInfo, comparison_default, measure_info
+from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.figures.frames import (
     at_cutoffs,
     pair_values,
@@ -45,6 +45,7 @@ from evalstore.leaderboard.positions import (
     find_leaderboard,
     kept_collection_runs,
     leaderboard_measures,
+    oldest_run,
 )
 from evalstore.measures import parse
 from evalstore.measures.notation import RECALL_LEVELS
@@ -185,11 +186,11 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     """
     address, store = view.address, view.store
     collection = address.collection or ""
-    selection = select_runs(view, baseline_first(view, address.all("runs")))
+    selection = select_runs(view, with_first(address.all("runs"), baseline_of(view)))
     _check_number(view, selection)
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
-    name, measure = chosen_measure(address, stored, comparison_default)
+    name, measure = chosen_measure(address, stored)
     way_on = address.changed(m=None).href
     opened = tuple(section for section in SECTIONS if section in address.all("open"))
     rank = address.one("rank")
@@ -292,25 +293,26 @@ def worth_comparing(store: Store, collection: str) -> tuple[tuple[str, str], ...
     """
     board = find_leaderboard(store, collection)
     runs = list(kept_collection_runs(store, board.collection_id).values())
-    measure = parse(comparison_default(tuple(board.measures)))
+    measure = parse(usual_measure(tuple(board.measures)))
     sign = -1 if measure.descriptor.higher_is_better is False else 1
     values = all_values(store, board, measure)
     best = sorted((run for run in runs if run.id in values), key=lambda r: -sign * values[r.id])
     pairs: dict[tuple[str, str], str] = {}
-    others = [run for run in runs if board.baseline is None or run.id != board.baseline.id]
-    if board.baseline is not None and others:
+    base = board.baseline or oldest_run(store, board, measure)
+    others = [run for run in runs if base is None or run.id != base.id]
+    if base is not None and others:
         newest = max(others, key=lambda run: run.date).name
-        words = f"Newest against baseline: {wording.name(newest)} − {{}}"
-        pairs[board.baseline.name, newest] = words
+        role = "oldest" if board.baseline is None else "baseline"
+        pairs[base.name, newest] = f"Newest against {role}: {wording.name(newest)} − {{}}"
     if len(best) > 1:
         words = f"Leader against second on {measure}: {wording.name(best[0].name)} − {{}}"
         pairs.setdefault((best[1].name, best[0].name), words)
     return tuple(
         (
-            Address("compare", collection, None, {"runs": (base, run), "base": (base,)}).href,
-            words.format(wording.name(base)),
+            Address("compare", collection, None, {"runs": (name, run), "base": (name,)}).href,
+            words.format(wording.name(name)),
         )
-        for (base, run), words in pairs.items()
+        for (name, run), words in pairs.items()
     )
 
 

@@ -16,11 +16,10 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, shell, wording
-from dashboard.components.controls import measure_choice
+from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.wording import comparison_default
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.figures.interactive import usual_order
@@ -480,7 +479,7 @@ def render(view: View) -> Rendered:
         comparison.qrels[0] if comparison.qrels else None,
         comparison.all_qrels,
         {
-            "m": comparison_default(comparison.measures),
+            "m": usual_measure(comparison.measures),
             "qrels": next(iter(comparison.all_qrels), ""),
             "order": usual_order(len(comparison.compared.qids)),
             "pair": comparison.names[1],

@@ -426,6 +426,7 @@ def _models(comparison: Comparison, view: View) -> Any:
             for model in comparison.models
             for one in read(view.store, lambda: sentences(model))  # noqa: B023  (called at once)
         ),
+        None if comparison.models else html.P("No other judgments are of a model.", dir="auto"),
     )
 
 

@@ -15,14 +15,15 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, wording
-from dashboard.components.controls import chosen_measure, measure_choice
+from dashboard.components.controls import chosen_measure, measure_choice, usual_measure
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.wording import MeasureInfo, comparison_default, measure_info
+from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.history import timeline
 from evalstore.catalog.links import engine_slots
+from evalstore.catalog.names import listed
 from evalstore.catalog.qrels import list_qrels
 from evalstore.leaderboard.positions import leaderboard_measures
 from evalstore.tables.renderers import latex
@@ -73,7 +74,7 @@ def load(view: View) -> Histories:
         )
     several = tuple(engine for engine, runs in engines.items() if runs > 1)
     chosen = address.all("engine") or (several or tuple(engines))[: timeline.MOST_LINES]
-    measure = chosen_measure(address, stored, comparison_default)
+    measure = chosen_measure(address, stored)
     way_on = address.changed(m=None, engine=None).href
 
     def history_of(engine: str) -> EngineHistory:
@@ -130,12 +131,18 @@ def table(shown: Histories) -> Table:
         for history in shown.histories
         for run in history.runs
     )
+    engines = listed([history.engine for history in shown.histories])
     caption = (
-        f"{shown.measure.label} of the runs of an engine in time, each less the run before and "
-        "less the reference, the last run before that was shown to differ, else the first; p of "
-        "the paired t test.",
+        "Differences to the run before and to the reference, the last run before that was shown "
+        "to differ, else the first; p of the paired t test",
     )
-    return Table(columns, rows, caption)
+    return Table(
+        columns,
+        rows,
+        title=f"{shown.measure.label} of the runs of {engines} in time",
+        label=f"history {engines}",
+        caption=caption,
+    )
 
 
 STYLES: Mapping[str, Literal["signed", "p"]] = MappingProxyType(
@@ -250,12 +257,12 @@ def render(view: View) -> Rendered:
         view.address.collection,
         current,
         shown.qrels,
-        {"m": comparison_default(shown.measures), "qrels": shown.qrels[0]},
+        {"m": usual_measure(shown.measures), "qrels": shown.qrels[0]},
     )
 
 
 def _headline(shown: Histories) -> str:
-    """The change by the newest run of each engine, for up to three engines."""
+    """The change by the newest run of each engine, for up to three: those that are shown first."""
     names = [run.run for history in shown.histories for run in history.runs]
     short = wording.labels(names, 40)
 
@@ -263,7 +270,11 @@ def _headline(shown: Histories) -> str:
         runs = [replace(run, run=short.get(run.run, run.run)) for run in history.runs]
         return replace(history, runs=tuple(runs))
 
-    sentences = [text for one in shown.histories if (text := headline(named(one)))][:MOST_SAID]
+    told = sorted(
+        shown.histories,
+        key=lambda one: not one.runs or one.runs[-1].change in (None, "not shown"),
+    )
+    sentences = [text for one in told if (text := headline(named(one)))][:MOST_SAID]
     if not sentences:
         return "No engine shown has two runs: a history begins with the second."
     return wording.clean(" ".join(f"{text}." for text in sentences))

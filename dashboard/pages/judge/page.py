@@ -15,16 +15,19 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, judging, shell, wording
-from dashboard.components.controls import labelled
+from dashboard.components.controls import chosen_measure, labelled
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.problems import PageProblem, read
+from dashboard.components.selection import reference_of
 from dashboard.page import Page, Rendered, View
 from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.catalog.links import run_names
+from evalstore.comparison.ranked_query import leading_runs
 from evalstore.comparison.unjudged.pool import ORDERS
 from evalstore.judging.assessors import AssessorFigures, assessors
 from evalstore.judging.drafts import RULES, Draft, list_drafts
 from evalstore.judging.reading import JudgingSettings, grade_choices, judging_settings
+from evalstore.leaderboard.positions import leaderboard_measures
 
 DRAFT, VIEW = "draft", "view"
 VIEWS = (("one", "One"), ("list", "List"))
@@ -135,7 +138,13 @@ def _new(view: View) -> Any:
     if not every or not qrels:
         sentence = "A draft has the unjudged documents of runs: add runs and judgments first."
         return shell.card("New draft", html.P(sentence, className="hint"))
-    chosen = [run for run in address.all("runs") if run in every] or list(every[:2])
+    of = address.one("qrels") or qrels[0].name
+    stored = read(view.store, lambda: leaderboard_measures(view.store, collection, of))
+    name, measure = chosen_measure(address, stored)
+    base = reference_of(view, measure)
+    chosen = [run for run in address.all("runs") if run in every] or read(
+        view.store, lambda: leading_runs(view.store, collection, measure, of, 2, base)
+    )
     runs = controls.multi_select(
         "runs",
         controls.options(every),
@@ -148,8 +157,8 @@ def _new(view: View) -> Any:
         "action": "draft",
         "collection": collection,
         "runs": chosen,
-        "qrels": address.one("qrels") or qrels[0].name,
-        "measure": next(iter(address.all("m")), "AP"),
+        "qrels": of,
+        "measure": name,
     }
     fields = [
         dmc.TextInput(name="name", label="Name", required=True, size="xs"),

@@ -11,6 +11,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import td, th, tr
+from dashboard.components.problems import PageProblem
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure, Trace
@@ -27,6 +28,7 @@ from evalstore.leaderboard.positions import (
     all_values,
     place_runs,
 )
+from evalstore.tables.table import Table
 
 FIGURE = "agreement"
 TAU = "kendall_tau_b"
@@ -64,6 +66,14 @@ def view_body(view: View, shown: Shown, ticked: Selection) -> tuple[str | None, 
         )
     )
     return _headline(measures), [html.Div(parts, className="board-agreement")]
+
+
+def table(view: View, shown: Shown) -> Table:
+    """The coefficients of each pair of measures as a file."""
+    measures = _measures(view, shown)
+    if isinstance(measures, str):
+        raise PageProblem("There is nothing to export", f"{measures[:1].upper()}{measures[1:]}.")
+    return Table.for_files(measures.columns, measures.rows())
 
 
 def _headline(measures: Agreement | str) -> str | None:

@@ -28,6 +28,7 @@ from dashboard.theme import TOKENS, Scheme
 from evalstore.catalog.names import listed
 from evalstore.leaderboard.positions import Sorting, Values, all_values, is_stored, place_runs
 from evalstore.leaderboard.power import pareto_front, run_costs
+from evalstore.tables.table import Table
 
 FIGURE = "cost"
 MOST_NAMED = 40
@@ -152,6 +153,18 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         *([shell.card("Behind it", *others)] if len(rows) > len(front) else []),
         *([_without(loaded, shown)] if loaded.lacking else []),
     ]
+
+
+def table(view: View, shown: Shown) -> Table:
+    """The points of the figure as a file: run, cost, value, and whether none beats it."""
+    loaded = load(view, shown)
+    front = set(front_of(loaded, shown.columns[0]))
+    rows = (
+        (name, loaded.costs[run_id], loaded.values[run_id], int(run_id in front))
+        for run_id, (name, _) in loaded.names.items()
+    )
+    cost = "index_bytes" if loaded.kind.name == "index" else f"{loaded.kind.name}_ms"
+    return Table.for_files(("run", cost, str(shown.lead), "on_front"), rows)
 
 
 def nothing(kind: Kind, program: str) -> list[Any]:

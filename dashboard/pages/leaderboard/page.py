@@ -73,7 +73,16 @@ def render(view: View) -> Rendered:
             *parts,
         ]
     )
-    return Rendered(title, body, board.collection, board.qrels, board.all_qrels, _defaults(shown))
+    others = {f"{name}.csv" for name in TABLES if name != shown.view}
+    return Rendered(
+        title,
+        body,
+        board.collection,
+        board.qrels,
+        board.all_qrels,
+        _defaults(shown),
+        files=tuple(name for name in PAGE.files if name not in others),
+    )
 
 
 def _defaults(shown: Shown) -> dict[str, Any]:
@@ -246,6 +255,17 @@ def _csv(view: View, what: str) -> File:
     return csv_file(table, file_name(shown.board.collection, what, suffix=".csv"))
 
 
+TABLES = {"agreement": agreement.table, "cost": cost.table, "sweep": sweep.table}
+"""The files of single views, by their names."""
+
+
+def _csv_of_view(view: View, name: str) -> File:
+    shown = load(view)
+    return csv_file(
+        TABLES[name](view, shown), file_name(shown.board.collection, name, suffix=".csv")
+    )
+
+
 def _latex(view: View) -> File:
     shown = load(view)
     board = shown.board
@@ -274,6 +294,7 @@ PAGE = Page(
     update,
     UPDATED,
     {
+        **{f"{name}.csv": partial(_csv_of_view, name=name) for name in TABLES},
         **{
             f"{what}.csv": partial(_csv, what=what)
             for what in ("leaderboard", "leaderboard-long", "all-runs", "all-runs-long")
@@ -281,6 +302,9 @@ PAGE = Page(
         "leaderboard.tex": _latex,
     },
     {
+        "agreement.csv": "the agreement of each pair of measures",
+        "cost.csv": "the runs of the figure with their costs",
+        "sweep.csv": "the runs of the figure with their parameters",
         "leaderboard.csv": "the runs that are shown, a row a run",
         "leaderboard-long.csv": "the same, a row for each run and measure",
         "all-runs.csv": "all runs, a row a run",

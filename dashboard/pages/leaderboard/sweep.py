@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
@@ -13,10 +14,11 @@ from dashboard.components import controls, elements, shell, wording
 from dashboard.components.problems import read
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures import frames, interactive
-from dashboard.figures.frames import Swept
+from dashboard.figures.frames import Swept, is_number
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown, names_of_parameters
 from evalstore.leaderboard.positions import all_values
+from evalstore.tables.table import Table
 
 FIGURE = "sweep"
 MOST_LINES = 12
@@ -25,11 +27,8 @@ MOST_LINES = 12
 
 def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[Any]]:
     """The headline; the choice of parameters and the figure, or how to record parameters."""
-    store, board = view.store, shown.board
-    runs = shown.runs
-    values = read(store, lambda: all_values(store, board, shown.lead))
-    names = frames.numeric_parameters([run.parameters for run in runs.values()])
-    info = shown.columns[0]
+    board, info = shown.board, shown.columns[0]
+    names = frames.numeric_parameters([run.parameters for run in shown.runs.values()])
     if not names:
         collection = shlex.quote(board.collection)
         return None, [
@@ -39,13 +38,8 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
                 shell.commands(f"{program} ingest --collection {collection} --param k1=0.9 RUN"),
             )
         ]
-    asked, lines = shown.address.one("along"), shown.address.one("lines")
-    along = asked if asked in names else names[0]
-    swept = [
-        Swept(run.name, run.parameters, values[run_id])
-        for run_id, run in runs.items()
-        if run_id in values
-    ]
+    along, lines = _along(shown, names), shown.address.one("lines")
+    swept = _swept(view, shown)
     points, labels = frames.sweep(swept, along, lines)
     choice = html.Span(
         [
@@ -84,6 +78,34 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
             aside=choice,
         )
     ]
+
+
+def _along(shown: Shown, names: Sequence[str]) -> str:
+    asked = shown.address.one("along")
+    return asked if asked in names else names[0]
+
+
+def _swept(view: View, shown: Shown) -> list[Swept]:
+    """The runs that have a value of the leading measure."""
+    values = read(view.store, lambda: all_values(view.store, shown.board, shown.lead))
+    return [
+        Swept(run.name, run.parameters, values[run_id])
+        for run_id, run in shown.runs.items()
+        if run_id in values
+    ]
+
+
+def table(view: View, shown: Shown) -> Table:
+    """The points of the figure as a file: run, the chosen parameters, and the value."""
+    names = frames.numeric_parameters([run.parameters for run in shown.runs.values()])
+    along, lines = _along(shown, names) if names else "", shown.address.one("lines")
+    chosen = tuple(dict.fromkeys(filter(None, (along, lines))))
+    rows = (
+        (run.name, *(run.parameters.get(name) for name in chosen), run.value)
+        for run in _swept(view, shown)
+        if is_number(run.parameters.get(along))
+    )
+    return Table.for_files(("run", *chosen, str(shown.lead)), rows)
 
 
 def _headline(points: pd.DataFrame, along: str, info: MeasureInfo) -> str | None:

@@ -15,7 +15,7 @@ from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.elements import in_order
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import MOST_RUNS, Selection, baseline_of, select_runs
+from dashboard.components.selection import MOST_RUNS, Selection, reference_of, select_runs
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from evalstore.catalog.links import run_names
@@ -176,10 +176,8 @@ def load(view: View) -> Queries:
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
     name, measure = chosen_measure(address, stored)
     way_on = (address.changed(m=None, runs=None).href, "Show the usual measure and runs")
-    base = baseline_of(view)
-    default = read(
-        store, lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base or None)
-    )
+    base = reference_of(view, measure)
+    default = read(store, lambda: leading_runs(store, collection, measure, qrels, MOST_RUNS, base))
     asked = address.all("runs") or default
     if not asked:
         raise PageProblem(

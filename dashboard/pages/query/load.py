@@ -9,7 +9,14 @@ from dashboard.address import Address
 from dashboard.components import judging
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import Selection, baseline_first, check_most, select_runs
+from dashboard.components.selection import (
+    Selection,
+    baseline_of,
+    check_most,
+    reference_of,
+    select_runs,
+    with_first,
+)
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from dashboard.pages.query import movement
@@ -19,10 +26,10 @@ from evalstore.comparison.ranked_query import (
     QueryOrder,
     QueryRanking,
     RankedQuery,
+    leading_runs,
     load_document_texts,
     load_ranked_query,
     query_order,
-    usual_runs,
 )
 from evalstore.leaderboard.positions import leaderboard_measures
 
@@ -114,8 +121,11 @@ def load(view: View) -> QueryView:
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels))
     name, measure = chosen_measure(address, stored)
-    usual = read(store, lambda: usual_runs(store, collection, measure, qrels))
-    selection = select_runs(view, baseline_first(view, address.all("runs") or usual))
+    base = reference_of(view, measure)
+    leading = read(store, lambda: leading_runs(store, collection, measure, qrels, 2, base))
+    usual = with_first(leading, base)
+    asked = with_first(address.all("runs"), baseline_of(view))
+    selection = select_runs(view, asked or usual)
     _check_number(address, selection)
     runs = selection.runs
     way_on = Address("leaderboard", collection, None, address.only("qrels", "m").parameters).href

@@ -12,7 +12,7 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import Selection, baseline_of, select_runs
+from dashboard.components.selection import Selection, baseline_of, reference_of, select_runs
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.figures.frames import pair_values, values_and_medians
 from dashboard.figures.interactive import usual_order
@@ -53,8 +53,9 @@ class ByQuery:
 class OneRun:
     """The data of the page of a run.
 
-    `selection` has the run, and the baseline if it is another run; `positions` has the stored
-    figures. `by_query` is None if the run was never evaluated.
+    `selection` has the run, and the baseline if it is another run; nobody chose a `proposed` one,
+    which is the oldest run. `positions` has the stored figures. `by_query` is None if the run was
+    never evaluated.
     """
 
     address: Address
@@ -66,6 +67,7 @@ class OneRun:
     positions: tuple[Position, ...]
     by_query: ByQuery | None
     order: str
+    proposed: bool
 
     @property
     def run(self) -> LinkedRun:
@@ -114,13 +116,14 @@ def load(view: View) -> OneRun:
     """
     address, store = view.address, view.store
     collection, name = address.collection or "", address.name or ""
-    base = baseline_of(view)
-    selection = select_runs(view, [name, *([base] if base and base != name else [])])
-    run = selection.runs[0]
     names = tuple(one.name for one in read(store, lambda: list_qrels(store, collection)))
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels)) if names else ()
     measure = chosen_measure(address, stored)
+    chosen = baseline_of(view)
+    base = reference_of(view, measure[1]) if names else chosen
+    selection = select_runs(view, [name, *([base] if base and base != name else [])])
+    run = selection.runs[0]
     way_on = (address.changed(m=None).href, "Show the usual measure")
     loaded = read(
         store,
@@ -145,6 +148,7 @@ def load(view: View) -> OneRun:
         positions=tuple(positions),
         by_query=by_query,
         order=_order(address, 0 if by_query is None else len(by_query.run.qids)),
+        proposed=not chosen,
     )
 
 

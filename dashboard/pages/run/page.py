@@ -138,9 +138,9 @@ def _heading(one: OneRun) -> Any:
 def _links(one: OneRun) -> Any:
     address, run = one.address, one.run.name
     links: list[Any] = []
-    parent = one.overview.parent
+    parent, base = one.overview.parent, "oldest run" if one.proposed else "baseline"
     for other, role in (
-        (None if one.baseline is None else one.baseline.name, "baseline"),
+        (None if one.baseline is None else one.baseline.name, base),
         (None if parent is None else parent.name, "parent"),
     ):
         if other is None:
@@ -169,7 +169,7 @@ def _measures_card(one: OneRun) -> Any:
     over = wording.count(len(one.by_query.run.qids), "judged query", "judged queries")
     caption = f"Over {over}; the rank is among the runs of the collection."
     if one.baseline is None:
-        caption += " Without a baseline beside it there are no differences."
+        caption += " Without another run as baseline there are no differences."
     return shell.card("Measures", html.P(caption, className="caption"), *measures_table(one))
 
 

@@ -318,7 +318,7 @@ def values(
     if shape != "table":
         click.echo(export_text(export, cast("Format", shape)), nl=False)
         return
-    click.echo(printable(export.table.caption[0]), err=True)
+    click.echo(printable(export.table.title), err=True)
     shown = export.table.in_documents
     headers = [export.table.columns[number].heading or "" for number in shown]
     rows = [
