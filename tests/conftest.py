@@ -12,14 +12,17 @@ from typing import Any
 
 import argon2
 import pytest
+from click.testing import CliRunner
 from dash._hooks import HooksManager
 from hypothesis import HealthCheck, settings
+from made_once import made_once
 from postgres import Server, folder_in_memory, running_server
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
 from evalstore.catalog import origin
+from evalstore.cli import cli
 from evalstore.store import Store, database, schema
 from evalstore.store.dialects import dialect_of
 
@@ -143,6 +146,20 @@ def postgres() -> Iterator[Server]:
     """A PostgreSQL server, started when the first test of this process wants it."""
     with running_server() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the demo's `evalstore.db`, to copy, and `printed.txt`, what was printed."""
+
+    def build(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            done = CliRunner().invoke(cli, ["demo", "--no-serve"], catch_exceptions=False)
+        assert done.exit_code == 0
+        (folder / "printed.txt").write_text(done.stdout, encoding="utf-8")
+
+    return made_once(tmp_path_factory, "demo", build)
 
 
 @pytest.fixture(scope="session", autouse=True)

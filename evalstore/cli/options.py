@@ -137,13 +137,20 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 def output_option(
     text: str, *, required: bool = False, complete: Completer | None = None
 ) -> Callable[[Command], Command]:
-    """The file to write: -o."""
+    """The file to write: -o; `-` means standard output, where that is written without it."""
+
+    def file(_ctx: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+        if required and path == Path("-"):
+            raise click.BadParameter("what is written here needs a file, not standard output")
+        return None if path == Path("-") else path
+
     return click.option(
         "-o",
         "--output",
         metavar="FILE",
         type=click.Path(dir_okay=False, path_type=Path),
         required=required,
+        callback=file,
         shell_complete=complete,
         help=text,
     )

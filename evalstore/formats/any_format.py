@@ -73,7 +73,8 @@ def read_large_run_or_values(path: str, options: ReadOptions) -> Run | RunParts 
     """Read a run or values, a large run in parts if its format has a reader for that."""
     form = choose_format(path, options, "run", "values")
     content: Run | RunParts | PrintedValues
-    if form.read_large is not None and os.path.isfile(path):  # it may have to be read again
+    is_file = path != "-" and os.path.isfile(path)  # it may have to be read again
+    if form.read_large is not None and is_file:
         content = form.read_large(path, options)
     else:
         content = form.read(path, options)

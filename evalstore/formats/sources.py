@@ -118,7 +118,7 @@ def _is_object_folder(path: str, options: ReadOptions, run: RunSource) -> bool:
 
 def file_sources(path: str, options: ReadOptions) -> tuple[RunSource, ...]:
     """The runs of one file, several if its format has such files."""
-    is_file = os.path.isfile(path) or is_url(path)
+    is_file = (path != "-" and os.path.isfile(path)) or is_url(path)
     if not is_file or (options.is_known is not None and options.is_known(path)):
         return (RunSource(path),)
     try:

@@ -7,6 +7,7 @@ and fail where CI=true.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,7 +28,6 @@ from playwright.sync_api import (
 )
 from serving import serving
 
-from evalstore.demo.store import build_store
 from evalstore.store import Store
 
 # The stores are made by the same functions that the tests without a browser use.
@@ -64,11 +64,10 @@ def site(store: Store) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with Store.open(f"sqlite:///{tmp_path_factory.mktemp('demo') / 'demo.db'}") as made:
-        build_store(made)
-        with serving(made) as address:
-            yield address
+def demo_site(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    file = shutil.copy(built_demo / "evalstore.db", tmp_path_factory.mktemp("demo"))
+    with Store.open(file, create=False) as made, serving(made) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

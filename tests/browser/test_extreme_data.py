@@ -137,7 +137,7 @@ def looked_at(page: Page, addresses: list[str], load_from: str | None = None) ->
         assert page.locator(IS_MARKUP).count() == 0, address
 
 
-@pytest.mark.parametrize("collection", [pytest.param("single", marks=pytest.mark.nightly), "many"])
+@pytest.mark.parametrize("collection", ["single", pytest.param("many", marks=pytest.mark.nightly)])
 def test_a_single_query_and_ten_thousand_are_shown_on_every_page(
     see: Open, collection: str
 ) -> None:
@@ -219,7 +219,7 @@ def test_a_point_among_ten_thousand_queries_leads_to_its_query(
     page.mouse.click(x, y)
     query = Query(page)
     expect(query.heading).to_have_text(re.compile(r"^q\d+"))
-    assert page.url.endswith("?runs=dense&m=RR")
+    assert page.url.endswith("?runs=bm25,dense&m=RR")
 
 
 def test_a_run_without_judged_documents_says_so_beside_its_zeros(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from browserless import Browserless
-from click.testing import CliRunner
 from leaderboard_frames import collections, leaderboard
 from samples import Program, dump_without_files
 
@@ -17,7 +16,6 @@ from dashboard.address import parse_href
 from dashboard.app import create_app
 from evalstore.catalog.links import engine_slots, saved_view, tour
 from evalstore.catalog.queries import list_queries
-from evalstore.cli import cli
 from evalstore.comparison.choosing.baselines import baseline
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.loading import load_stored_runs
@@ -40,28 +38,18 @@ URL = "sqlite:///evalstore.db"
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A folder with the store that the program made, and what it printed."""
-    folder = tmp_path_factory.mktemp("built")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        done = CliRunner().invoke(cli, ["demo", "--no-serve"], catch_exceptions=False)
-    assert done.exit_code == 0
-    return folder, done.stdout
-
-
-@pytest.fixture(scope="module")
-def demo(built: tuple[Path, str]) -> Iterator[Store]:
-    """The same store, for tests that only read it."""
-    with Store.open(str(built[0] / "evalstore.db"), create=False) as store:
+def demo(built_demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The store, for tests that only read it."""
+    file = shutil.copy(built_demo / "evalstore.db", tmp_path_factory.mktemp("demo"))
+    with Store.open(file, create=False) as store:
         yield store
 
 
 @pytest.fixture
-def printed(built: tuple[Path, str], folder: Path) -> str:
+def printed(built_demo: Path, folder: Path) -> str:
     """What the program printed; the store is copied to the current folder."""
-    shutil.copytree(built[0], folder, dirs_exist_ok=True)
-    return built[1]
+    shutil.copy(built_demo / "evalstore.db", folder)
+    return (built_demo / "printed.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.nightly

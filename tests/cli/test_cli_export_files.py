@@ -121,6 +121,14 @@ def test_the_end_of_the_file_name_says_the_format_and_packs(program: Program, st
     export_run(program, "-o", "out.parquet.gz", status=1)
 
 
+def test_a_hyphen_is_standard_output_and_no_file_name(program: Program, stored: Path) -> None:
+    for words in (("export", "qrels", "test"), ("sql", "SELECT 1")):
+        assert program(*words, "-o", "-").stdout_bytes == program(*words).stdout_bytes
+    refused = program("export", "report", "hostile", "-o", "-", status=2).stderr
+    assert "needs a file, not standard output" in refused
+    assert not Path("-").exists()
+
+
 @pytest.mark.parametrize("command", [("run", "hostile"), ("qrels", "test")])
 @pytest.mark.parametrize("name", ["run-jsn", "queries-tsv", "\x1b[31m"])
 def test_a_format_that_is_not_written_is_a_usage_error_that_lists_those_that_are(

@@ -258,8 +258,10 @@ LONG = {f"{number:07}": "a question of usual length " * 2 for number in range(6_
     ("runs", "queries"),
     [
         (12, 6_980),
-        (3, 60_000),
-        *(pytest.param(*each, marks=pytest.mark.nightly) for each in ((2, 6_980), (40, 300))),
+        *(
+            pytest.param(*each, marks=pytest.mark.nightly)
+            for each in ((3, 60_000), (2, 6_980), (40, 300))
+        ),
     ],
     ids=str,
 )

@@ -120,6 +120,7 @@ def test_the_wheel_has_the_licence_of_all_that_it_bundles(wheel: Path, names: se
     assert (metadata["Requires-Python"], metadata["Version"]) == (">=3.11", __version__)
 
 
+@pytest.mark.nightly
 def test_a_wheel_of_the_sdist_has_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
     """So neither time, place nor checkout are in them."""
     sdist = built("sdist", tmp_path / "sdist")

@@ -5,8 +5,6 @@ Tests here only read it; what is asked of it is known to be the same on both.
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from changed_runs import annotate
+from made_once import made_once
 from sqlalchemy import update
 
 from evalstore.catalog.collection_facts import RunCosts, store_run_facts
@@ -51,7 +50,8 @@ def opened(
                 stores[database] = Store.open(url)
                 copy(give("sqlite"), stores[database])
             else:
-                shutil.copy(filled_file(tmp_path_factory), folder / "store.db")
+                made = made_once(tmp_path_factory, "filled", make_filled)
+                shutil.copy(made / "store.db", folder)
                 stores[database] = Store.open(f"sqlite:///{folder / 'store.db'}")
         return stores[database]
 
@@ -60,19 +60,10 @@ def opened(
         store.close()
 
 
-def filled_file(folders: pytest.TempPathFactory) -> Path:
-    """The file of the store, which the first of all processes of tests makes: it takes seconds."""
-    ours = folders.getbasetemp()
-    shared = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
-    file = shared / "filled.db"
-    with (shared / "filled.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not file.exists():
-            making = folders.mktemp("making")
-            with Store.open(f"sqlite:///{making / 'store.db'}") as store:
-                fill(store, making)
-            (making / "store.db").rename(file)
-    return file
+def make_filled(folder: Path) -> None:
+    """Make the file of the store."""
+    with Store.open(f"sqlite:///{folder / 'store.db'}") as store:
+        fill(store, folder)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from databases import both_databases
+from databases import both_databases, postgres_by_night
 from ingest_processes import context, ingest_all
 from leaderboard_frames import collections, leaderboard
 from samples import BM25, add, dump, write_qrels, write_run
@@ -33,7 +33,7 @@ OWN, SHARED = 1, 2
 
 
 @pytest.mark.usefixtures("without_copies")  # a copy is made without the lock of the folder
-@both_databases
+@postgres_by_night
 def test_eight_processes_store_everything_once_while_one_reads(
     database_url: str, tmp_path: Path
 ) -> None:

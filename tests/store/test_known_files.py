@@ -338,8 +338,10 @@ def test_a_time_in_the_future_proves_nothing(tmp_path: Path) -> None:
     assert now.version is None
 
 
-def test_only_files_have_stamps(tmp_path: Path) -> None:
+def test_only_files_have_stamps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("a file of this name is not standard input")
     for path in (tmp_path, tmp_path / "pipe", tmp_path / "missing", "-", "a\0b"):
         assert stamp(str(path)) is None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from databases import both_databases
+from databases import both_databases, postgres_by_night
 from full_store import content, fill
 from parquet_files import files, rows, taken
 from samples import BM25, HOSTILE, QRELS, add, write_qrels, write_run
@@ -51,7 +51,7 @@ def test_a_store_built_from_the_files_answers_as_the_one_they_are_of(
     assert {view: after[view] for view in VIEWS} == {view: before[view] for view in VIEWS}
 
 
-@both_databases
+@postgres_by_night
 def test_the_making_of_judgments_is_carried_with_its_order_and_its_parents(
     store: Store, target: Store, folder: Path, tmp_path: Path
 ) -> None:

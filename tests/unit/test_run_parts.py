@@ -242,6 +242,8 @@ def test_a_run_that_is_no_file_on_disk_is_read_as_a_whole(
     path = tmp_path / "bm25.run"
     path.write_text("".join(lines_of(30)))
     whole = prepared(path, qrels, WHOLE)
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("a file of this name is not standard input")
     with path.open("rb") as stream:
         monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": stream}))
         read = prepared(Path("-"), qrels, SMALL, name="bm25")

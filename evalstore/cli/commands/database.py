@@ -25,6 +25,7 @@ from evalstore.cli.options import (
     is_server,
     opened_own_store,
     opened_store,
+    output_option,
     store_or_server_option,
 )
 from evalstore.cli.output import print_rows, printable, table, warn, write_csv, write_json, written
@@ -73,12 +74,7 @@ def _list_views(ctx: click.Context, param: click.Parameter, value: bool) -> None
     help="Read the statement from a file.",
 )
 @format_option("table", "csv", "json", "parquet")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the answer to a file; one that is there is replaced.",
-)
+@output_option("Write the answer to a file; one that is there is replaced.")
 @click.option(
     "--limit",
     type=click.IntRange(1),

@@ -53,7 +53,7 @@ def stamp(path: str) -> FileStamp | None:
         status = os.stat(path)
     except (OSError, ValueError):
         return None
-    if not stat.S_ISREG(status.st_mode):
+    if path == "-" or not stat.S_ISREG(status.st_mode):  # `-` is standard input, not a file
         return None
     changed = max(status.st_mtime_ns, status.st_ctime_ns)
     version = f"{status.st_ino} {status.st_mtime_ns} {status.st_ctime_ns}"
