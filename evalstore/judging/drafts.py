@@ -495,6 +495,8 @@ def _checked(item: Assessment, assessor: str, now: datetime) -> StoredAssessment
     grade = None if item.grade is None else float(item.grade)
     if grade is not None and (wrong := wrong_value(np.array([grade]), "qrels")) is not None:
         raise DataError(f"{where}: {wrong[1]}")
+    if grade is not None and grade < 0:
+        raise DataError(f"{where}: a negative grade is no judgment: leave the document out")
     for name, text in (("comment", item.comment), ("passage", item.passage)):
         if text is not None and len(check_text(name, text)) > LONGEST:
             raise DataError(f"{where}: the {name} is longer than {LONGEST:,} characters")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -54,11 +54,13 @@ def ppi_mean(
 
     Raises:
         DataError: `human` and `model_on_human` are not aligned, or fewer than 2; `model_on_rest` is
-            empty; NaN; `level` is not in (0, 1).
+            empty; NaN; `level` is not in (0, 1); `interval` is another word.
     """
     from scipy.special import ndtri, stdtrit
 
     check_fraction("level", level)
+    if interval not in get_args(Quantile):
+        raise DataError(f"interval must be 'normal' or 't'; got {interval!r}")
     people, same = finite(human, HUMAN), finite(model_on_human, MODEL)
     rest = finite(model_on_rest, MODEL)
     if rest.ndim != 1 or len(rest) == 0:

@@ -189,3 +189,4 @@ def test_repeats_of_files_and_of_a_store(program: Program) -> None:
     ):
         assert of_store[name] == of_files[name], name
     assert "two qrels or more" in program(*files[:3], status=2).stderr
+    assert "give them with --runs" in program(*files, "--baseline", "bm25", status=2).stderr

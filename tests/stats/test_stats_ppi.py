@@ -83,3 +83,5 @@ def test_values_that_give_no_estimate_are_refused(
 def test_a_level_is_between_0_and_1() -> None:
     with pytest.raises(DataError, match="level"):
         stats.ppi_mean([0.1, 0.2], [0.2, 0.3], [0.3], level=95)
+    with pytest.raises(DataError, match="interval must be 'normal' or 't'"):
+        stats.ppi_mean([1, 2], [1, 2], [1], interval="T")  # type: ignore[arg-type]

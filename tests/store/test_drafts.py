@@ -149,6 +149,7 @@ def test_an_adjudicator_settles_a_disagreement(filled: Store) -> None:
         (Assessment("q1", "x1", float("nan")), "is not a finite number"),
         (Assessment("q1", "x1"), "a grade is given if the state is 'graded'"),
         (Assessment("q1", "x1", 1, state="later"), "a grade is given if the state is 'graded'"),
+        (Assessment("q1", "x1", -1), "a negative grade is no judgment"),
         (Assessment("q1", "x1", state="gone"), "is nothing that can be said"),  # type: ignore[arg-type]
         (Assessment("q1", "", 1), "docno"),
         (Assessment("q1", "x1", 1, comment="x" * 10_001), "longer than 10,000"),

@@ -512,6 +512,8 @@ def repeats(
         raise click.UsageError("give two qrels or more: the repeats of a judge")
     of_measure = (measure, parse(measure), level)
     if _are_files(names, collection) or runs:
+        if baseline is not None and not runs:
+            raise click.UsageError("--baseline is one of the runs: give them with --runs")
         judgments, given = _of_files(db, names, runs, collection, files)
         found = repeats_of_given_qrels(judgments, given, *of_measure, baseline=baseline)
     else:
