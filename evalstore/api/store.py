@@ -49,7 +49,7 @@ from evalstore.formats.reading.source import quoted
 from evalstore.formats.sources import RunSource, find_sources
 from evalstore.ingest.ingest import Ingested, Outcome, Silent, ingest_run
 from evalstore.ingest.ingest import ingest as ingest_files
-from evalstore.ingest.store_qrels import store_qrels
+from evalstore.ingest.store_qrels import CollectionQrels, store_qrels, withdraw
 from evalstore.ingest.store_run import with_measures
 from evalstore.measures import named_measures
 from evalstore.measures.judged import CompatMode
@@ -438,10 +438,20 @@ class Store(
             allow_disjoint=options.allow_disjoint,
         )
         paths = as_paths(runs)
-        if paths is not None:
-            return ingest_files(
+        if paths is None:
+            done = self._ingest_in_memory(options, runs, stored)
+        else:
+            done = ingest_files(
                 database, options, paths, qrels=stored, jobs=jobs, scheduler=scheduler
             )
+        if done.of_other_queries:
+            withdraw(database, options.collection, stored)
+        return done
+
+    def _ingest_in_memory(
+        self, options: IngestOptions, runs: Runs, stored: CollectionQrels
+    ) -> Ingested:
+        database = self._writing()
         if isinstance(runs, Mapping) and not (runs and is_one_run(runs)):
             given = {str(name): run for name, run in runs.items()}
         else:

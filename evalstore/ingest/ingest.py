@@ -92,6 +92,12 @@ class Ingested:
         return Counter(outcome.status for outcome in self.outcomes)
 
     @property
+    def of_other_queries(self) -> bool:
+        """Whether no run has a query of the qrels: it may be that of another collection."""
+        problems = {outcome.problem for outcome in self.outcomes}
+        return problems == {"disjoint"} and not self.not_reached
+
+    @property
     def recognised(self) -> int:
         """The number of files that were not read, as they are unchanged since they were stored."""
         return sum(outcome.is_recognised for outcome in self.outcomes)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Literal
 
 import numpy as np
 from sqlalchemy import Connection
@@ -21,7 +22,12 @@ from evalstore.store import Store
 from evalstore.store.database import lock_collection
 from evalstore.store.models import qrels_t
 from evalstore.store.queries import events
-from evalstore.store.queries.collections import ensure_collection, find_collection
+from evalstore.store.queries.collections import (
+    delete_collection,
+    ensure_collection,
+    find_collection,
+)
+from evalstore.store.queries.evaluations import list_evaluations
 from evalstore.store.queries.qrels import (
     Origin,
     StoredQrels,
@@ -34,17 +40,21 @@ from evalstore.store.queries.qrels import (
     set_default_qrels,
 )
 from evalstore.store.queries.queries import set_query_texts
-from evalstore.store.rows import change_row
+from evalstore.store.rows import change_row, delete_row
 
 
 @dataclass(frozen=True)
 class CollectionQrels:
-    """A stored collection and the stored qrels that runs are evaluated with."""
+    """A stored collection and the stored qrels that runs are evaluated with.
+
+    `made` is what `store_qrels` stored first: the qrels, or the collection with it.
+    """
 
     collection_id: int
     qrels_id: int
     qrels_name: str
     qrels: Qrels
+    made: Literal["nothing", "qrels", "collection"] = "nothing"
 
 
 def store_qrels(
@@ -121,7 +131,30 @@ def store_qrels(
     stored, warnings = store.transact_shared(work)
     for warning in warnings:
         warn(warning)
+    if stored.made == "qrels" and existing_id is None:
+        return replace(stored, made="collection")
     return stored
+
+
+def withdraw(store: Store, collection: str, qrels: CollectionQrels) -> None:
+    """Delete a qrels that was stored for runs of which none has its queries.
+
+    So a wrong file does not become the default. What another process uses meanwhile is kept.
+    """
+
+    def work(connection: Connection) -> None:
+        lock_collection(connection, collection)
+        of_collection = list_evaluations(connection, None, collection, removed=None)
+        if qrels.made == "nothing" or qrels.qrels_id in {one.qrels.id for one in of_collection}:
+            return
+        delete_row(connection, qrels_t, qrels.qrels_id)
+        now, name = datetime.now(UTC), qrels.qrels_name
+        events.log(connection, "purge", collection, name, now, kind="qrels")
+        others = list_qrels(connection, qrels.collection_id, removed=None)
+        if qrels.made == "collection" and not others and not of_collection:
+            delete_collection(connection, qrels.collection_id)
+
+    store.transact(work)
 
 
 def add_judgments(
@@ -217,7 +250,7 @@ def _stored(
     warnings = []
     if taken:
         warnings.append(f"{qrels.path} is another set of judgments: kept as {name!r}")
-    return CollectionQrels(collection_id, qrels_id, name, qrels), warnings
+    return CollectionQrels(collection_id, qrels_id, name, qrels, "qrels"), warnings
 
 
 def _add_strata(

@@ -106,6 +106,10 @@ def test_one_run_that_fails_fails_alone(store: ev.Store) -> None:
     assert "nan" in result.outcomes[1].detail.lower()
     disjoint = store.ingest(collection="test", runs={"x": {"other": {"d1": 1.0}}})
     assert "none of its queries" in disjoint.outcomes[0].detail
+    wrong = {"q9": {"d1": 1}}
+    for runs in ({"x": {"q1": {"d1": 1.0}}}, {"x": {"q2": {"d1": 1.0}}}):
+        store.ingest(collection="other", qrels=wrong, runs=runs)
+        assert list(store.collections().index) == ["test"]
 
 
 def test_sql_gives_a_frame_and_changes_nothing(store: ev.Store) -> None:

@@ -90,7 +90,7 @@ def test_what_is_chosen_stands_in_the_address_and_back_takes_it_back(compare: Co
     expect(compare.choice("Measure")).to_have_value("AP")
 
 
-@pytest.mark.parametrize("pause", [0, 150])
+@pytest.mark.parametrize("pause", [0, pytest.param(150, marks=pytest.mark.nightly)])
 def test_going_back_twice_at_once_ends_two_pages_back(compare: Compare, pause: int) -> None:
     compare.choose("Measure", "Rprec")
     compare.at("&m=Rprec")

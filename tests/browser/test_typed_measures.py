@@ -102,7 +102,7 @@ def test_the_arrow_keys_still_choose_from_the_list(compare: Compare) -> None:
     "address",
     [
         "/c/small/query/q1?runs=bm25,tfidf",
-        "/c/small/history",
+        pytest.param("/c/small/history", marks=pytest.mark.nightly),
         pytest.param("/c/small/queries", marks=pytest.mark.nightly),
         pytest.param("/c/small/run/bm25", marks=pytest.mark.nightly),
     ],

@@ -68,11 +68,15 @@ def packages(*extras: str) -> list[str]:
     ("extra", "words", "line"),
     [
         ("dashboard", "dashboard", "`evalstore dashboard` needs flask"),
-        ("dashboard", "export report bm25 -o r.html", "`evalstore export report` needs jinja2"),
-        (
-            "dashboard",
-            "export figure scatter bm25 tfidf -o f.html",
+        pytest.param(
+            *("dashboard", "export report bm25 -o r.html"),
+            "`evalstore export report` needs jinja2",
+            marks=pytest.mark.nightly,
+        ),
+        pytest.param(
+            *("dashboard", "export figure scatter bm25 tfidf -o f.html"),
             "`evalstore export figure` needs jinja2",
+            marks=pytest.mark.nightly,
         ),
         (
             "plots",

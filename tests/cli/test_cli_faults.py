@@ -15,6 +15,7 @@ import click
 import pytest
 from commands import CALLS, OTHERS, UNTESTED, status_of_error
 from forked_program import ForkedProgram
+from nightly import one_in
 from samples import Program, write_qrels, write_run
 from test_cli_help import ALL, found
 
@@ -103,7 +104,7 @@ def test_a_closed_output_is_one_line_and_status_1_and_nothing_is_done(
     assert status == 1
 
 
-@pytest.mark.parametrize("arguments", calls_with("pipe"), ids=" ".join)
+@pytest.mark.parametrize("arguments", one_in(2, calls_with("pipe")), ids=" ".join)
 def test_a_reader_that_went_away_is_no_error(call: Call, arguments: tuple[str, ...]) -> None:
     status, errors = call(arguments, "pipe")
     assert "standard output" not in errors

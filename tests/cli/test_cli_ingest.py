@@ -53,6 +53,23 @@ def test_a_line_a_run_says_what_became_of_it(program: Program) -> None:
     assert runs(program) == [["bm25", "bm25", ""], ["tfidf", "tfidf", ""]]
 
 
+def test_judgments_of_other_queries_are_not_kept_if_they_are_new(
+    program: Program, folder: Path
+) -> None:
+    write_qrels(folder, {"other": {"d1": 1}}, "wrong.qrels")
+    wrong = ("ingest", "--collection", "test", "--qrels", "wrong.qrels", "bm25.run")
+    assert "none of its queries" in program(*wrong, status=1).output
+    assert not {"collection", "qrels", "judgment"} & {
+        name for name, rows in stored().items() if rows
+    }
+    program(*ASKED, "bm25.run")
+    before = stored()
+    write_qrels(folder, {"other": {"d1": 1}, "q1": {"d1": 1}}, "more.qrels")
+    write_run(folder, {"q2": ["d1"]}, "q2.run")
+    program("ingest", "--collection", "test", "--qrels", "more.qrels", "q2.run", status=1)
+    assert stored()["qrels"] == before["qrels"]
+
+
 def test_without_a_terminal_progress_is_a_line_a_file_with_the_share_of_the_bytes(
     program: Program, folder: Path
 ) -> None:

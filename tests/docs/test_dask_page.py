@@ -17,7 +17,7 @@ from free_ports import free_port
 
 from evalstore.cli import cli
 
-pytestmark = pytest.mark.slow  # processes of their own
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]  # processes of their own
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "dask.md").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from listening import Listening
+from nightly import one_in
 from own_store import (
     OWN,
     Content,
@@ -149,7 +150,7 @@ REFUSED = [
 REFUSED_DOCUMENTS = ["broken.jsonl", "empty.tsv", "missing.jsonl"]
 
 
-@pytest.mark.parametrize("arguments", STORED, ids=" ".join)
+@pytest.mark.parametrize("arguments", one_in(2, STORED), ids=" ".join)
 def test_the_same_is_printed_and_stored_through_a_server(
     served: Listening, arguments: tuple[str, ...]
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from databases import both_databases
+from nightly import one_in
 from samples import BM25, TFIDF, Filled, add, write_qrels, write_run
 from sqlalchemy import text
 
@@ -243,7 +244,7 @@ def test_what_is_wrong_is_named(few: Store, what: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ON_POSTGRES)
+@pytest.mark.parametrize("what", one_in(3, ON_POSTGRES))
 @pytest.mark.parametrize(
     "new_database", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from databases import both_databases
+from databases import both_databases, postgres_by_night
 from ranked_runs import RUNS, add_ranked_runs, ranked
 from samples import QRELS, TFIDF, Filled, add, dump, write, write_run
 from sqlalchemy import text
@@ -181,7 +181,7 @@ def test_ranks_of_runs_that_changed_meanwhile_are_not_saved(filled: Store) -> No
     "change",
     ["rank = rank + 1", "rank_group = 'z'", "low = 0", "rank_high = 9", "judged_top_10 = NULL"],
 )
-@both_databases
+@postgres_by_night
 def test_db_check_names_saved_ranks_that_are_not_those_of_the_values(
     filled: Store, change: str
 ) -> None:

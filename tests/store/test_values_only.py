@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from databases import both_databases
+from databases import both_databases, postgres_by_night
 from samples import BM25, QRELS, Filled, add, dump, statuses, write, write_qrels, write_run
 from sqlalchemy import text
 
@@ -334,7 +334,7 @@ def test_a_copy_is_marked_too(both: Store, tmp_path: Path) -> None:
         ("DELETE FROM aggregate WHERE value BETWEEN 0.611 AND 0.6112", "AP: "),
     ],
 )
-@both_databases
+@postgres_by_night
 def test_db_check_names_rankings_and_values_that_do_not_belong(
     damage: str, problem: str, both: Store
 ) -> None:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from evalstore.formats.sources import RunSource
     from evalstore.ingest.documents import StoredDocuments
     from evalstore.ingest.ingest import Ingested, Outcome
+    from evalstore.ingest.store_qrels import CollectionQrels
     from evalstore.ingest.store_run import KnownFiles
     from evalstore.measures import Measure
     from evalstore.store import Store
@@ -340,8 +341,7 @@ def ingest(
             )
         except Interrupted as interrupt:
             result = interrupt.result
-        if texts is not None and not result.not_reached:
-            _store_texts(store, collection, texts, options)
+        _finish(store, request, stored_qrels, result, texts)
     end(result, given, quiet)
 
 
@@ -422,6 +422,22 @@ def _print_format(name: str) -> None:
 
     if name not in ("", TREC["qrels"]):
         click.echo(f"judgments read as {name}")
+
+
+def _finish(
+    store: Store,
+    request: IngestOptions,
+    qrels: CollectionQrels,
+    result: Ingested,
+    texts: Texts | None,
+) -> None:
+    """Store the texts of documents; delete new judgments of whose queries no run has one."""
+    from evalstore.ingest.store_qrels import withdraw
+
+    if result.of_other_queries:
+        withdraw(store, request.collection, qrels)
+    elif texts is not None and not result.not_reached:
+        _store_texts(store, request.collection, texts, request.options)
 
 
 def _store_texts(store: Store, collection: str, texts: Texts, options: ReadOptions) -> None:
