@@ -36,7 +36,7 @@ settings.register_profile(
     max_examples=400,
 )
 settings.register_profile(
-    "evalstore", settings.get_profile("random"), derandomize=True, max_examples=40
+    "evalstore", settings.get_profile("random"), derandomize=True, max_examples=25
 )
 settings.load_profile("evalstore")
 

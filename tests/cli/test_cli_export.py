@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 from forked_program import ForkedProgram
+from nightly import one_in
 from parsed_exports import parsed_csv, parsed_latex, parsed_markdown, parsed_trec
 from samples import BM25, ESCAPE, TFIDF, Program, add, write_qrels, write_run
 
@@ -202,7 +203,7 @@ def test_names_that_are_formulas_are_guarded_where_that_is_asked_for(
     assert plain["difference"].startswith("-")  # a number is no formula
 
 
-@pytest.mark.parametrize("shape", ["csv", "tsv", "json"])
+@pytest.mark.parametrize("shape", one_in(3, ["csv", "tsv", "json"]))
 def test_a_terminal_gets_formatting_characters_escaped(
     folder: Path, shape: str, forked: ForkedProgram
 ) -> None:

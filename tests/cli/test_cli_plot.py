@@ -131,7 +131,7 @@ def test_a_file_that_can_not_be_written_is_one_line(program: Program, stored: Pa
     assert done.stderr == "none/f.svg: no such file or directory\n"
 
 
-@pytest.mark.parametrize("suffix", one_in(2, SIGNATURES))
+@pytest.mark.parametrize("suffix", one_in(4, SIGNATURES))
 def test_hostile_names_are_drawn_as_text(program: Program, folder: Path, suffix: str) -> None:
     qids = [name.replace(" ", "_") for name in HOSTILE]
     qrels = write_qrels(folder, {qid: {"d": 1} for qid in qids})

@@ -55,7 +55,9 @@ def stored(db: str) -> dict[str, list[list[object]]]:
     }
 
 
-@pytest.mark.parametrize("name", ["new.db", "sqlite:///new.db"])
+@pytest.mark.parametrize(
+    "name", ["new.db", pytest.param("sqlite:///new.db", marks=pytest.mark.nightly)]
+)
 def test_several_processes_store_and_tell_the_same_as_one(name: str) -> None:
     begun = ingest("--qrels", "test.qrels", *RUNS, db=name)
     assert begun.returncode == 0, begun.stderr

@@ -180,7 +180,7 @@ def fill_folder(bucket: Bucket) -> None:
     ("url", "more"),
     [
         ("s3://runs/grid/", ()),
-        ("S3://runs/g*d", ()),
+        pytest.param("S3://runs/g*d", (), marks=pytest.mark.nightly),
         ("s3://runs/grid", ("--input-format", "trec-run")),
         pytest.param("s3://runs/grid", (), marks=pytest.mark.nightly),
         pytest.param("s3://runs/grid", ("--input-format", "run-folder"), marks=pytest.mark.nightly),

@@ -170,7 +170,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("interrupt", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+@pytest.mark.parametrize(
+    "interrupt",
+    [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM],
+    ids=["Ctrl-C", "SIGTERM"],
+)
 def test_the_command_ends_with_status_0_and_finishes_what_it_was_asked(
     database: Path, interrupt: signal.Signals
 ) -> None:

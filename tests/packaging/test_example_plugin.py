@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -24,17 +25,33 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def evalstore(folder: Path, target: Path | None, *words: str) -> subprocess.CompletedProcess[str]:
+CALLS = """
+import json
+import sys
+
+from click.testing import CliRunner
+
+from evalstore.cli import cli
+
+for words in json.loads(sys.argv[1]):
+    done = CliRunner().invoke(cli, words)
+    print(json.dumps([done.exit_code, done.stdout, done.stderr]))
+"""
+
+
+def called(
+    folder: Path, target: Path | None, *calls: tuple[str, ...]
+) -> list[tuple[int, str, str]]:
+    """Status, output and errors of commands in a process with the package, or without it."""
     there = os.environ.get("PYTHONPATH", "")
     path = there if target is None else os.pathsep.join(filter(None, (str(target), there)))
-    return subprocess.run(
-        [sys.executable, "-m", "evalstore", *words],
+    printed = subprocess.check_output(
+        [sys.executable, "-c", CALLS, json.dumps(calls)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
         text=True,
-        check=False,
     )
+    return [tuple(json.loads(line)) for line in printed.splitlines()]
 
 
 FIGURES = """
@@ -59,16 +76,26 @@ def test_its_measure_and_format_are_used_and_listed(tmp_path: Path, target: Path
     write_qrels(tmp_path, {"q1": {"d1": 1}, "q2": {"d2": 1}}, "test.qrels")
     (tmp_path / "bm25.lists").write_text("q1: d1 d2\nq2: d1 d2\n", encoding="utf-8")
     files = ("test.qrels", "bm25.lists")
-    done = evalstore(tmp_path, target, "evaluate", *files, "-m", "SuccessAtTop", "-m", "RR")
-    assert done.stderr == ""
-    assert [line.split()[-1] for line in done.stdout.splitlines()[1:]] == ["0.5000", "0.7500"]
-    assert "Success at the top" in evalstore(tmp_path, target, "measures").stdout
-    assert "list-run" in evalstore(tmp_path, target, "ingest", "--formats").stdout
-    stored = ("ingest", "--collection", "c", "--qrels", *files)
-    assert evalstore(tmp_path, target, *stored).returncode == 0
-    assert evalstore(tmp_path, target, "reevaluate", "-m", "SuccessAtTop").returncode == 0
+    evaluated, measures, formats, stored, again = called(
+        tmp_path,
+        target,
+        ("evaluate", *files, "-m", "SuccessAtTop", "-m", "RR"),
+        ("measures",),
+        ("ingest", "--formats"),
+        ("ingest", "--collection", "c", "--qrels", *files),
+        ("reevaluate", "-m", "SuccessAtTop"),
+    )
+    assert evaluated[2] == ""
+    assert [line.split()[-1] for line in evaluated[1].splitlines()[1:]] == ["0.5000", "0.7500"]
+    assert "Success at the top" in measures[1]
+    assert "list-run" in formats[1]
+    assert (stored[0], again[0]) == (0, 0)
 
-    shown = ("sql", "SELECT value FROM leaderboard WHERE measure = 'SuccessAtTop'")
-    assert "0.5" in evalstore(tmp_path, None, *shown).stdout  # stored values need no package
-    unknown = evalstore(tmp_path, None, "evaluate", *files, "-m", "SuccessAtTop").stderr
-    assert "no measure is called 'SuccessAtTop'" in unknown
+    shown, unknown = called(
+        tmp_path,
+        None,
+        ("sql", "SELECT value FROM leaderboard WHERE measure = 'SuccessAtTop'"),
+        ("evaluate", *files, "-m", "SuccessAtTop"),
+    )
+    assert "0.5" in shown[1]  # stored values need no package
+    assert "no measure is called 'SuccessAtTop'" in unknown[2]

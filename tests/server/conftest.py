@@ -26,18 +26,23 @@ from evalstore.store import Store
 
 SQLITE = ("sqlite",)
 DATABASES = (*SQLITE, pytest.param("postgres", marks=pytest.mark.postgres))
+BY_NIGHT = (
+    *SQLITE,
+    pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.nightly]),
+)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Give tests a store on SQLite, and those marked `each_database` one on PostgreSQL too.
 
     They are the tests of whose statements PostgreSQL and SQLite have different ones, or whose rules
-    the database keeps: tests/store asks all others on both.
+    the database keeps: tests/store asks all others on both. Long ones are asked `by_night` there.
     """
     on_each = metafunc.definition.get_closest_marker("each_database")
     for name, scope in (("own_database", "function"), ("module_database", "module")):
         if name in metafunc.fixturenames:
-            chosen = DATABASES if on_each else SQLITE
+            each = BY_NIGHT if on_each and on_each.kwargs.get("by_night") else DATABASES
+            chosen = each if on_each else SQLITE
             metafunc.parametrize(name, chosen, indirect=True, scope=scope)  # type: ignore[arg-type]
 
 

@@ -131,7 +131,7 @@ def without_names(content: Any, names: dict[str, str]) -> Any:
     return names.get(content, content) if isinstance(content, str) else content
 
 
-@pytest.mark.each_database
+@pytest.mark.each_database(by_night=True)
 def test_the_name_of_a_private_experiment_is_answered_as_one_that_is_new(
     api: Team, sender: Sender
 ) -> None:

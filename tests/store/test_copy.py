@@ -97,7 +97,7 @@ def test_there_and_back_is_the_same_store(pair: tuple[Store, Store], tmp_path: P
         assert content(back) == content(source)
 
 
-@pytest.mark.parametrize("pair", KINDS[:3], indirect=True)
+@to_each
 def test_what_is_missing_is_added(pair: tuple[Store, Store], tmp_path: Path) -> None:
     source, target = pair
     copy(source, target)

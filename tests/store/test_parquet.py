@@ -38,7 +38,7 @@ VIEWS = ("query_values", "leaderboard", "judgments", "relevant_found", "retrieve
 # --- there and back -----------------------------------------------------------------------------
 
 
-@both_databases
+@postgres_by_night
 def test_a_store_built_from_the_files_answers_as_the_one_they_are_of(
     store: Store, target: Store, folder: Path, tmp_path: Path
 ) -> None:
