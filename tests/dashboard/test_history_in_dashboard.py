@@ -107,6 +107,28 @@ def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> Non
     assert headline(replace(history, runs=history.runs[:1])) == ""
 
 
+def test_of_many_engines_the_page_says_what_is_shown_alone(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'm.db'}") as store:
+        qrels = write_qrels(tmp_path, QRELS)
+
+        def stored(engine: str, version: int, run: dict[str, list[str]]) -> None:
+            name = f"{engine}{version}"
+            path = write_run(tmp_path, run, f"{name}.run", name)
+            started = GivenFacts(started_at=datetime(2026, version, 1, tzinfo=UTC))
+            add(store, tmp_path, path, qrels=qrels, engine=engine, facts=started)
+
+        for engine in "abcd":
+            stored(engine, 1, first_at(2, engine))
+            stored(engine, 2, {**first_at(2, engine), "q1": ["d1", engine]})
+        app = Browserless(create_app(store).server.test_client())
+        none = "Of the newest runs of 4 engines none is shown to differ from the one before on AP."
+        assert none in app.text("/c/test/history?m=AP")
+        stored("d", 3, first_at(1, "d"))
+        text = app.text("/c/test/history?m=AP")
+        assert "d3 is better than d2 on AP" in text
+        assert "which is not shown" not in text
+
+
 def test_more_than_six_engines_are_drawn_side_by_side(in_time: Store) -> None:
     [history] = histories(in_time, "engine")
     figure = timeline([history] * 7, measure_info("RR"), {})

@@ -262,7 +262,7 @@ def render(view: View) -> Rendered:
 
 
 def _headline(shown: Histories) -> str:
-    """The change by the newest run of each engine, for up to three: those that are shown first."""
+    """The change by the newest run of each engine; of more than three only those that are shown."""
     names = [run.run for history in shown.histories for run in history.runs]
     short = wording.labels(names, 40)
 
@@ -270,14 +270,18 @@ def _headline(shown: Histories) -> str:
         runs = [replace(run, run=short.get(run.run, run.run)) for run in history.runs]
         return replace(history, runs=tuple(runs))
 
-    told = sorted(
-        shown.histories,
-        key=lambda one: not one.runs or one.runs[-1].change in (None, "not shown"),
-    )
-    sentences = [text for one in told if (text := headline(named(one)))][:MOST_SAID]
-    if not sentences:
+    told = [one for one in shown.histories if headline(one)]
+    if not told:
         return "No engine shown has two runs: a history begins with the second."
-    return wording.clean(" ".join(f"{text}." for text in sentences))
+    changed = [one for one in told if one.runs[-1].change not in (None, "not shown")]
+    if len(told) > MOST_SAID and not changed:
+        return (
+            f"Of the newest runs of {len(told):,} engines none is shown to differ from the one "
+            f"before on {shown.measure.label}."
+        )
+    others = [] if len(told) > MOST_SAID else [one for one in told if one not in changed]
+    said = [*changed, *others][:MOST_SAID]
+    return wording.clean(" ".join(f"{headline(named(one))}." for one in said))
 
 
 def update(view: View, before: View) -> Changes | None:
