@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from evalstore.catalog.chosen_qrels import choose_qrels
+from evalstore.catalog.names import listed
 from evalstore.catalog.qrels import origin_note
 from evalstore.errors import NotFound
 from evalstore.formats import Qrels, Run, ties
@@ -114,7 +115,7 @@ def explain_query(
     measure uses more than a run and a qrels.
     """
     if qid not in qrels.qids:
-        raise NotFound(f"the qrels has no query {qid!r}")
+        raise NotFound(f"the qrels has no query {qid!r}; it has {listed(qrels.qids, 5)}")
     alone = ties.settled(run.of_query(qid))
     judged = match(alone, qrels, compat=compat)
     query = judged.qids.index(qid)

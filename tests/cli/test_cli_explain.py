@@ -54,7 +54,7 @@ def test_below_the_first_ranks_come_the_relevant_ones_alone(program: Program) ->
 
 def test_a_query_outside_the_qrels_is_one_line_and_status_1(program: Program) -> None:
     done = program("explain", "a.qrels", "a.run", "q9", status=1)
-    assert done.stderr == "the qrels has no query 'q9'\n"
+    assert done.stderr == "the qrels has no query 'q9'; it has q1\n"
 
 
 def test_a_stored_run_is_explained_as_its_file_is(program: Program, folder: Path) -> None:
