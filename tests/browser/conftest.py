@@ -36,6 +36,11 @@ for folder in ("dashboard", "server"):
 import sample_stores
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark every test of this folder: two files without the mark ran with the fast tests."""
+    item.add_marker("browser")
+
+
 @pytest.fixture(scope="session")
 def chrome() -> Iterator[Browser]:
     path = chromium()

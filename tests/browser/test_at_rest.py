@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
-
-pytestmark = pytest.mark.browser
 
 COMPARE = "/c/small/compare?runs=bm25,tfidf"
 WIDTHS = """() => [...document.querySelectorAll(".js-plotly-plot")].map((figure) =>

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from conftest import Watched
 from pages.shell import Shell
 from playwright.sync_api import Browser, expect
 from serving import serving
 
 from evalstore.store import Store
-
-pytestmark = pytest.mark.browser
 
 LINKS = """() => [...document.querySelectorAll("a[href]")].map((a) => a.getAttribute("href"))"""
 

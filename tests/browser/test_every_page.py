@@ -16,8 +16,6 @@ from demo_pages import DEMO_PAGES
 from pages.shell import Shell
 from playwright.sync_api import BrowserContext
 
-pytestmark = pytest.mark.browser
-
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 OTHER = {1440: NARROW, 390: WIDE}
 WAYS = [(viewport, scheme) for viewport in (WIDE, NARROW) for scheme in ("light", "dark")]

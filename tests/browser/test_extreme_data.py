@@ -23,8 +23,6 @@ from evalstore.formats.tables.texts import Document
 from evalstore.ingest.documents import store_texts
 from evalstore.store import Store
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 WIDE, NARROW = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}
 FITS = "() => document.documentElement.scrollWidth <= innerWidth"

@@ -19,8 +19,6 @@ from playwright.sync_api import Page, expect
 
 from dashboard.theme import TOKENS
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 COMPARE = "/c/small/compare?runs=bm25,tfidf,boolean"
 

@@ -20,8 +20,6 @@ from evalstore.judging.assessors import acting, assessors, own_grades
 from evalstore.judging.drafts import PoolDocument, list_drafts, new_draft
 from evalstore.store import Store
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 SENDING = re.compile(r"//[^/]+/judge$")
 QIDS, EACH = ("q1", "q2", "q3"), 10

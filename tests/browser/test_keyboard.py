@@ -9,8 +9,6 @@ from accessibility import tab_stops
 from pages.shell import Shell
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 QUERY = "/c/small/query/q1?runs=bm25,tfidf"
 

@@ -6,12 +6,9 @@ import json
 import re
 from collections.abc import Callable
 
-import pytest
 from conftest import EMPTY
 from pages.shell import Shell
 from playwright.sync_api import Page, expect
-
-pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
 TIMES = """if (!sessionStorage.told) {

@@ -11,8 +11,6 @@ from pages.compare import Compare
 from pages.leaderboard import Leaderboard
 from playwright.sync_api import Page, Route, expect
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 CALLBACK = "**/_dash-update-component*"
 

@@ -11,8 +11,6 @@ from conftest import EMPTY
 from pages.query import Query
 from playwright.sync_api import Page, Request, Route, expect
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 REQUESTS = "**/_dash-update-component*"
 QUERY = "/c/small/query/q2?runs=bm25,tfidf&m=Rprec"

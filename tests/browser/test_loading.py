@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import pytest
 from conftest import EMPTY
 from playwright.sync_api import Page, Route, expect
-
-pytestmark = pytest.mark.browser
 
 COMPARE = "/c/small/compare?runs=bm25,tfidf"
 CALLBACK = "**/_dash-update-component*"

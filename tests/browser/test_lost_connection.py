@@ -15,8 +15,6 @@ from serving import serving
 
 from evalstore.store import Store
 
-pytestmark = pytest.mark.browser
-
 COMPARE = "/c/small/compare?runs=bm25,tfidf"
 
 

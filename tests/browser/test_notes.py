@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from chromium import PATIENCE
 from playwright.sync_api import Browser, expect
 from serving import serving
@@ -12,8 +11,6 @@ from serving import serving
 import evalstore as ev
 from evalstore.store import Store
 from evalstore.tracking.comments import comment_on_run
-
-pytestmark = pytest.mark.browser
 
 NOTE = """**Better** <script>window.pwned = 1</script> <img src=x onerror="window.pwned = 1">
 [a](javascript:window.pwned=1) [b](JaVaScRiPt:alert(1)) [c](data:text/html,x) [d](vbscript:x)

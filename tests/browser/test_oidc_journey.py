@@ -15,8 +15,6 @@ from server_process import serving
 from evalstore.server.oidc.providers import add_provider
 from evalstore.store import Store
 
-pytestmark = pytest.mark.browser
-
 """Milliseconds: a busy machine may take long for two servers and a browser."""
 
 

@@ -15,8 +15,6 @@ import report_runs
 
 from evalstore.comparison.loading import Medians
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture
 def open_file(chrome: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]]:

@@ -9,8 +9,6 @@ from accessibility import issues
 from pages.shell import Shell
 from playwright.sync_api import Locator, Page, expect
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 CHOSEN = "#search-results [role=option][aria-selected=true]"
 

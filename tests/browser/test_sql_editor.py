@@ -10,8 +10,6 @@ from accessibility import issues
 from pages.shell import Shell
 from playwright.sync_api import Locator, Page, Route, expect
 
-pytestmark = pytest.mark.browser
-
 Visit = Callable[..., Page]
 SCRIPT = re.compile("/vendor/codemirror")
 BEST = (

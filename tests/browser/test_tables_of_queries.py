@@ -15,8 +15,6 @@ from serving import serving
 
 from evalstore.store import Store
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 MANY = 2_500
 """Queries: more than travel to the browser."""

@@ -9,8 +9,6 @@ from conftest import Watched, kept_page
 from pages.shell import Shell
 from playwright.sync_api import BrowserContext, Locator, expect
 
-pytestmark = pytest.mark.browser
-
 BOARD = "/c/python-docs"
 
 

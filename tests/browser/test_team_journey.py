@@ -22,8 +22,6 @@ from pages.team import Account, Administration, Invitation, Login
 from pages.upload import Upload
 from playwright.sync_api import Browser, Page, expect
 
-pytestmark = pytest.mark.browser
-
 Open = Callable[..., Page]
 PASSWORD = "correct horse battery"
 PATIENCE = 300

@@ -20,8 +20,6 @@ from server_process import ServerProcess, serving
 from evalstore.server.people.accounts import add_person
 from evalstore.store import Store
 
-pytestmark = pytest.mark.browser
-
 PASSWORD = "correct horse battery"
 GOOD = "q1 Q0 d1 1 2.0 {0}\nq1 Q0 d{1} 2 1.0 {0}\nq2 Q0 d4 1 1.0 {0}\nq3 Q0 d6 1 1.0 {0}\n"
 MIB = 1 << 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from chromium import PATIENCE
 from pages.shell import Shell
 from playwright.sync_api import Browser, expect
@@ -13,8 +12,6 @@ from serving import serving
 
 import evalstore as ev
 from evalstore.store import Store
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_view_is_named_opened_and_removed(chrome: Browser, tmp_path: Path) -> None:
