@@ -166,6 +166,8 @@ store uses one canonical name: parameters sorted, defaults left out. trec_eval's
 (`map`, `ndcg_cut_10`, `P.5,10`, `ndcg.1=3,2=9`, `set_F.0.5`, `utility.2,-1,0,0`), and in any case
 those of ranx, MTEB, BEIR and RAGAS with the same definition (`ndcg_at_10`, `hit_rate@5`,
 `id_based_context_recall`). A name with another definition is refused with the difference.
+Your own measure is a function in [a plugin](example-plugin/evalstore_example.py) of another
+package, named by its [entry point](example-plugin/pyproject.toml).
 
 A line has the notation with defaults (what is in square brackets may be left out), other names,
 and the formula; R is the number of relevant documents of the query, i a rank. Values are from 0 to

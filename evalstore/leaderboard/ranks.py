@@ -535,7 +535,8 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
     if len(sharing) == 1:
         others = len(measure.runs) - 1
         apart = "the other run" if others == 1 else f"all {others:,} others"
-        claim = f"{_named(best)} on {measure.measure}{over}, separated from {apart}"
+        apart = f"separated from {apart}" if others else "the only run"
+        claim = f"{_named(best)} on {measure.measure}{over}, {apart}"
     else:
         names = [f"{first.run} ({first.value:,.4f})", *(run.run for run in sharing[1:MOST])]
         last = f"{len(sharing) - MOST:,} more" if len(sharing) > MOST else names.pop()

@@ -170,7 +170,7 @@ def dcg(judged: Judged, *, cutoff: int | None, dcg: str, gains: Gains, rel: floa
     "which gain you use: other tools may use 2^g - 1.",
     formula="DCG / ideal DCG, DCG = sum over ranks i (to k) of gain / discount (see dcg=); the "
     "ideal ranks all judged documents of the query by gain",
-    source=JARVELIN + "; trec_eval m_ndcg.c, m_ndcg_cut.c",
+    source=JARVELIN + "; exp-log2: Burges et al., ICML 2005; trec_eval m_ndcg.c, m_ndcg_cut.c",
     parameters=(DCG, GAINS, GRADED_REL),
     cutoff=RANK,
     trec=(

@@ -52,6 +52,7 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
 
     best = [value + 0.5 + number / 100 for number, value in enumerate(BASE)]
     close = [value + 0.01 * (number % 3 - 1) for number, value in enumerate(BASE)]
+    assert of({"best": best}) == "best leads with 0.7950 on AP, the only run"
     assert of({"base": BASE, "best": best}) == (
         "best leads with 0.7950 on AP, separated from the other run"
     )
