@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from dashboard.address import Address
@@ -50,9 +51,18 @@ class Selection:
         """The run of that name, which must be in the selection."""
         return next(run for run in self.runs if run.name == name)
 
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        return wording.labels(self.names, 28)
+
+    def short(self, name: str) -> str:
+        """The name of a run of the selection; a long one keeps what differs from the others."""
+        return self._labels.get(name) or wording.name(name, 28)
+
     def label(self, run: LinkedRun, short: str | None = None, *, limit: int = 28) -> Any:
         """A run's mark and name (or its `short` one), with a link to its page."""
         href = Address("run", self.collection, run.name).href
+        short = short or self._labels.get(run.name)
         return controls.engine(self.slots[run.id], run.name, short, href=href, limit=limit)
 
 

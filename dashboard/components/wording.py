@@ -85,18 +85,30 @@ def labels(names: Iterable[str], limit: int = 32) -> dict[str, str]:
     """The names that are longer than `limit` with labels that keep what differs.
 
     Words that all these names have are replaced by an ellipsis, except for the one before a word
-    that differs: it tells what that is (`…k1_0.9-b_0.4`). A label that is still too long, or that
-    two names would share, is shortened in the middle.
+    that differs: it tells what that is (`…k1_0.9-b_0.4`). A label that is still too long is
+    shortened in the middle, and so is a name without words of its own; labels that two names would
+    share are longer than `limit`.
     """
     long = {name: SEPARATORS.split(text) for name in names if len(text := clean(name)) > limit}
     # A word stands at every other place, and a separator between two.
     common = set.intersection(*(set(parts[::2]) for parts in long.values())) if long else set()
     short = {name: _without(parts, common) for name, parts in long.items()}
     times = Counter(short.values())
-    return {
-        name: shorten(label if times[label] == 1 and len(long) > 1 else "".join(long[name]), limit)
+    texts = {
+        name: label if times[label] == 1 and label != "…" and len(long) > 1 else clean(name)
         for name, label in short.items()
     }
+    return _apart(texts, limit)
+
+
+def _apart(texts: Mapping[str, str], limit: int) -> dict[str, str]:
+    """The texts, shortened to `limit` where they stay different, else to more."""
+    cut = {name: shorten(text, limit) for name, text in texts.items()}
+    times = Counter(cut.values())
+    same = {name: texts[name] for name in cut if times[cut[name]] > 1}
+    if not same or len(set(same.values())) < len(same) or max(map(len, same.values())) <= limit:
+        return cut
+    return {**cut, **_apart(same, 2 * limit)}
 
 
 def _without(parts: Sequence[str], common: AbstractSet[str]) -> str:

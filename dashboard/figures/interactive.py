@@ -107,10 +107,12 @@ def sweep(
     along: str,
     measure: MeasureInfo,
     scheme: Scheme = "light",
+    slots: Mapping[str, int] | None = None,
 ) -> Figure:
     """Draw a measure against a parameter: run_id (of the line), x, y and the name of the run.
 
-    A line is through the mean of the runs at each x.
+    A line is through the mean of the runs at each x. With one line the points have the colours and
+    marks of their runs, whose `slots` are by name, and the line is neutral.
     """
     if points.empty:
         return message(f"No run has a number as its parameter {along}.", scheme)
@@ -119,12 +121,20 @@ def sweep(
     for trace, line in zip([*figure.data], sorted(points["run_id"].unique()), strict=True):
         trace["hoverinfo"], trace["mode"] = "skip", "lines"
         own = points[points["run_id"] == line]
+        marks = [line] * len(own)
+        if len(labels) == 1 and slots is not None:
+            marks = [slots[name] for name in own["name"]]
+            trace["line"] = {"color": TOKENS[scheme]["muted"], "width": 1.5}
         figure.add_scatter(
             x=own["x"].tolist(),
             y=own["y"].tolist(),
             text=[wording.plot_name(name) for name in own["name"]],
             mode="markers",
-            marker={"symbol": series_symbol(line), "size": 8, "color": series_colour(line, scheme)},
+            marker={
+                "symbol": [series_symbol(mark) for mark in marks],
+                "size": 8,
+                "color": [series_colour(mark, scheme) for mark in marks],
+            },
             cliponaxis=False,
             showlegend=False,
             hovertemplate="%{text}: %{y:.4f}<extra></extra>",

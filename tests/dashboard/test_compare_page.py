@@ -65,7 +65,7 @@ def test_a_difference_is_the_run_less_the_baseline_everywhere(app: Browserless) 
     assert "1 / 1 / 3" in text_of(find(page, "run-table")["children"])
     bars = find_by(page, {"graph": "histogram"})["figure"]["data"][0]
     assert bars["y"] == [-0.5, -0.5, -1.0, 0.5, 0.0]
-    assert "tfidf is better on 1, bm25 on 3; the same on 1" in text_of(page)
+    assert "wins 1, ties 1, loses 3" in text_of(page)
 
 
 def test_the_baseline_asked_for_stands_first_else_that_of_the_collection(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_query_that_a_run_does_not_answer_has_no_value_and_counts_as_an_empty_
     last = grid_rows(page)[-1]
     assert (last["qid"], last["run_2"], last["difference"]) == ("q5", None, -1.0)
     assert "0 / 0 / 5" in text_of(find(page, "run-table")["children"])
-    assert "boolean is better on 0, bm25 on 5; the same on 0" in text_of(page)
+    assert "wins 0, ties 0, loses 5" in text_of(page)
     file = app.client.get(f"/export{THREE.replace('?', '/queries-long.csv?')}&m=Rprec")
     assert file.text.splitlines()[-1].endswith("boolean,Rprec,,bm25,-1.0")
     assert "◐ Partly" in app.text(THREE)
@@ -298,7 +298,7 @@ def test_the_histogram_has_the_mean_and_its_interval(
     # No difference is below -1.
     assert mean - half < -1
     assert [band[f"{along}0"], band[f"{along}1"]] == pytest.approx([-1, mean + half])
-    assert "The dashed line is the mean, −0.3000, 95 % interval" in text_of(page)
+    assert "The dashed line is the mean difference, the band its 95 % interval." in text_of(page)
 
 
 def test_a_single_query_and_runs_without_judged_documents_are_shown(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from evalstore.catalog.collection_facts import RunCosts, store_run_facts
 
 def test_cost_without_any_recorded_says_what_to_type(app: Browserless) -> None:
     text = app.text("/c/small?view=cost")
-    assert "No run has its response times recorded" in text
+    assert "No run has response times recorded beside a figure of" in text
     assert "ingest --collection small --times FILE RUN" in text
     assert "--index-bytes" in app.text("/c/small?view=cost&cost=index")
 

@@ -94,6 +94,16 @@ def test_of_one_engine_the_changes_are_drawn_with_their_intervals(in_time: Store
     assert len(several.data) == 2
 
 
+def test_the_level_of_the_reference_of_the_newest_run_is_drawn(in_time: Store) -> None:
+    # v2 was shown to differ from v1: it is the reference of v3.
+    [history] = histories(in_time, "engine")
+    figure = timeline([history], measure_info("RR"), {})
+    [level] = [shape for shape in figure.layout.shapes if shape["line"]["dash"] == "dot"]
+    reference, newest = history.runs[1:]
+    assert (level["x0"], level["x1"]) == (reference.at, newest.at)
+    assert level["y0"] == level["y1"] == reference.value
+
+
 def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> None:
     app = Browserless(create_app(in_time).server.test_client())
     # AP: 1 on all 12 queries, then 1/2 on one of them.

@@ -535,3 +535,8 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         drawn = [trace["text"] for trace in traces if trace["mode"] == "markers"]
         names = [[name.strip("\u2068\u2069") for name in text] for text in drawn]
         assert names == [["tfidf"], ["bm25", "boolean"]]
+        # Without lines for values the points have the colours of their engines.
+        page = body(app, "/c/small?view=sweep&m=Rprec")
+        line, points = find_by(page, {"graph": "sweep"})["figure"]["data"]
+        assert len(set(points["marker"]["color"])) == len(points["x"]) == 3
+        assert line["line"]["color"] not in points["marker"]["color"]

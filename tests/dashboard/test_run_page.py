@@ -27,6 +27,9 @@ from dashboard.theme import TOKENS, series_colour
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.runs import remove_runs
 from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.evaluation.ingest_options import IngestOptions
+from evalstore.ingest.ingest import ingest
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 from evalstore.store.queries.events import Event
 
@@ -157,6 +160,23 @@ def test_of_more_than_300_queries_the_page_has_a_histogram_too(tmp_path: Path) -
         assert "301 queries" in Browserless(create_app(store).server.test_client()).text(
             "/c/test/run/a"
         )
+
+
+def test_the_page_says_the_place_among_the_runs_of_the_engine(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        later = write_run(tmp_path, sample_stores.RUNS["boolean"], "later.run", "later")
+        ingest(
+            store,
+            IngestOptions("small", engine="bm25"),
+            [later],
+            qrels=store_qrels(store, "small"),
+        )
+        app = Browserless(create_app(store).server.test_client())
+        assert "the 1st of 2 runs of its engine." in app.text("/c/small/run/bm25")
+        assert "the 2nd of 2 runs of its engine." in app.text("/c/small/run/later")
+        assert "runs of its engine" not in app.text("/c/small/run/tfidf")
+        page = app.page("/c/small/run/tfidf?order=distribution")["page"]["children"]
+        assert find_by(page, {"control": "order"})["value"] == "distribution"
 
 
 def test_the_histogram_is_the_run_less_the_median_of_the_collection(runs: Store) -> None:

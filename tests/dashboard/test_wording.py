@@ -124,3 +124,12 @@ def test_long_names_of_a_select_are_shortened_where_they_are_alike() -> None:
     offered = controls.options([*names, "dense"])
     assert [option["value"] for option in offered] == [*names, "dense"]
     assert [option["label"] for option in offered] == ["…k1_0.9-…", "…k1_1.2-…", "dense"]
+
+
+def test_no_two_long_names_have_one_label_and_none_is_an_ellipsis_alone() -> None:
+    index = "-index_msmarco-passage-v2-k1_2.0-b_0.75"
+    names = [f"anserini.bm25{index}", f"anserini.bm25-rm3{index}"]
+    labels = wording.labels(names, 28)
+    assert labels == {names[0]: "anserini.bm25-…k1_2.0-b_0.75", names[1]: "…bm25-rm3-…"}
+    alike = [f"{'a' * 30}{letter}{'b' * 30}" for letter in "xy"]
+    assert len(set(wording.labels(alike, 16).values())) == 2

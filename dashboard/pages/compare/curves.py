@@ -207,7 +207,9 @@ def pair_by_query(comparison: Comparison) -> RunPair:
 def histogram_figure(comparison: Comparison, view: View) -> Any:
     """The differences of the chosen pair."""
     chosen = comparison.query or None
-    by_query, scheme = pair_by_query(comparison), view.scheme
+    scheme, short = view.scheme, comparison.selection.short
+    by_query = pair_by_query(comparison)
+    by_query = by_query._replace(labels=(short(comparison.run), short(comparison.baseline)))
     if comparison.order == "distribution":
         drawn = distribution(by_query, scheme=scheme, chosen=chosen)
     else:
@@ -234,22 +236,16 @@ def _draw_mean(figure: Figure, mean: float, interval: Interval, along: str, colo
 
 def title(comparison: Comparison) -> str:
     """The title of the histogram: the measure and the pair."""
-    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
-    return f"{comparison.measure.label}, {run} − {base}"
+    short = comparison.selection.short
+    return f"{comparison.measure.label}, {short(comparison.run)} − {short(comparison.baseline)}"
 
 
 def histogram_caption(comparison: Comparison) -> str:
-    """The numbers of queries for which each run is better."""
-    counted = outcome(pair_by_query(comparison))
-    pair = comparison.pair(comparison.run)
-    if pair is None:
-        return counted
+    """The signs of the figure; the counts and the interval stand in the claim."""
+    if comparison.pair(comparison.run) is None:
+        return outcome(pair_by_query(comparison))
     level = wording.level(comparison.compared.settings.alpha)
-    known = all(map(math.isfinite, pair.interval))
-    interval = f", {level} interval {wording.interval(*pair.interval)}" if known else ""
-    return (
-        f"{counted} The dashed line is the mean, {wording.difference(pair.difference)}{interval}."
-    )
+    return f"The dashed line is the mean difference, the band its {level} interval."
 
 
 def histogram_words(comparison: Comparison) -> str:

@@ -115,7 +115,10 @@ def run_table(comparison: Comparison) -> Any:
     correction = CORRECTION_NAMES[comparison.compared.settings.correction]
     reach = _reach(comparison)
     level = wording.level(comparison.compared.settings.alpha)
-    base = wording.name(comparison.baseline, 20)
+    base = comparison.selection.short(comparison.baseline)
+    bounded = ""
+    if any(pair.bounds is not None for pair in comparison.compared.pairs):
+        bounded = "; the band: what judgments could make of it"
     head = [
         th("Run"),
         th(html.Abbr(f"{measure.label}{measure.arrow}", title=measure.help), className="number"),
@@ -128,7 +131,7 @@ def run_table(comparison: Comparison) -> Any:
             _axis(reach),
             className="strip-cell",
             title=f"{level} interval of the difference: blue if shown better, orange if worse, "
-            "double if equivalent, dashed if open; the band: what judgments could make of it",
+            "double if equivalent, dashed if open" + bounded,
         ),
         th(
             html.Abbr(

@@ -305,8 +305,8 @@ def _caption(shown: Histories) -> str:
     over = shown.measure.aggregate_words(queries)
     caption = (
         f"{shown.measure.label}, {over}. A filled point is shown to differ from the run before, "
-        "or from the reference: the last run shown to differ, else the first. A point opens the "
-        "comparison with the run before."
+        "or from the reference: the last run shown to differ, else the first. A dotted line is at "
+        "the reference of the newest run. A point opens the comparison with the run before."
     )
     for history in shown.histories:
         if timeline.breaks(history, shown.judgments):

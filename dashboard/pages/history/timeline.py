@@ -69,6 +69,8 @@ def timeline(
         line = _line(history, measure, slots.get(history.engine, 0), scheme)
         line.update(x=_places(history, in_order=in_order))
         figure.add_trace(_broken(line, breaks(history, judgments), in_order=in_order), **place)
+        places = _places(history, in_order=in_order)
+        _mark_reference(figure, history, places, line.line.color, place)
     figure.update_yaxes(title_text=wording.plot_name(measure.label), row=1, col=1)
     if len(drawn) == 1:
         _changes(figure, drawn[0], measure, scheme, in_order=in_order)
@@ -125,6 +127,23 @@ def _broken(
     line.update(x=x, y=y, customdata=hover, connectgaps=False)
     line.marker.color = colours
     return line
+
+
+def _mark_reference(
+    figure: go.Figure,
+    history: EngineHistory,
+    x: Sequence[datetime] | Sequence[int],
+    colour: str,
+    place: Mapping[str, int],
+) -> None:
+    """Draw the level of the newest run's reference, from it to the newest run."""
+    names = [run.run for run in history.runs]
+    if len(names) < 2:
+        return
+    at = names.index(history.runs[-1].reference or names[-2])
+    level = history.runs[at].value
+    line = {"color": colour, "width": 1.5, "dash": "dot"}
+    figure.add_shape(type="line", x0=x[at], x1=x[-1], y0=level, y1=level, line=line, **place)
 
 
 def _mark_judgments(

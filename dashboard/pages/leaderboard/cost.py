@@ -124,7 +124,9 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
     title = f"{shown.columns[0].label} against {loaded.kind.axis.lower()}"
     if not loaded.names:
         program += f" ingest --collection {shlex.quote(shown.board.collection)}"
-        return None, [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
+        what = "index size" if loaded.kind.name == "index" else "response times"
+        none = f"No run has {what} recorded beside a figure of {shown.columns[0].label}."
+        return none, [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
     front = front_of(loaded, shown.columns[0])
     caption = (
         "The steps join the runs that no other beats. A point opens its run. Compare only what ran "
@@ -176,7 +178,7 @@ def nothing(kind: Kind, program: str) -> list[Any]:
     )
     what = "the size of its index" if kind.name == "index" else "its response times"
     return [
-        html.P(f"No run has {what} recorded together with a figure. Give it with the run:"),
+        html.P(f"Give {what} with the run:"),
         shell.commands(command),
     ]
 

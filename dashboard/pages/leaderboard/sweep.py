@@ -69,7 +69,8 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
             "not drawn."
         )
         points, labels = frames.sweep(swept, along)
-    drawn = interactive.sweep(points, labels, along, info, view.scheme)
+    slots = {run.name: shown.slots[run_id] for run_id, run in shown.runs.items()}
+    drawn = interactive.sweep(points, labels, along, info, view.scheme, slots)
     return _headline(points, along, info), [
         shell.card(
             title,

@@ -27,7 +27,7 @@ from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.tracking.run_overview import Position, RunOverview, run_overview, run_positions
 
-ORDERS = ("difference", "query")
+ORDERS = ("difference", "query", "distribution")
 MOST_QUERIES = 10
 """The most queries in the lists of the best and the worst."""
 

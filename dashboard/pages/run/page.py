@@ -37,7 +37,7 @@ from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.ranks import what_is_shown
+from evalstore.leaderboard.ranks import MeasureRanks, what_is_shown
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.facts import RunFacts
@@ -180,7 +180,11 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
         measure_choice(one.measure.name, one.measures),
         controls.segments(
             "order",
-            (("difference", "Sorted"), ("query", "By query")),
+            (
+                ("difference", "Sorted"),
+                ("query", "By query"),
+                ("distribution", "Distribution"),
+            ),
             one.order,
             label="Order of the bars",
         ),
@@ -491,21 +495,30 @@ def headline(one: OneRun, view: View) -> str:
     if one.baseline is not None and first.difference is not None:
         difference = wording.difference(first.difference, counts=info.counts)
         parts.append(f"{difference} against {wording.name(one.baseline.name, 40)}")
-        parts += filter(None, [_verdict(one, first.measure, view)])
+    claims = _claims(one, first.measure, view)
+    of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
+    if of_run is not None:
+        if of_run.verdict is not None and one.baseline is not None:
+            parts.append(what_is_shown(of_run.verdict))
+        versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
+        if len(versions) > 1 and of_run.rank is not None:
+            place = versions.index(one.run.id) + 1
+            parts.append(f"the {_ordinal(place)} of {len(versions):,} runs of its engine")
     return f"{', '.join(parts)}."
 
 
-def _verdict(one: OneRun, measure: str, view: View) -> str:
-    """The verdict that the leaderboard has of the run; empty if there is none."""
+def _ordinal(number: int) -> str:
+    last = number % 10 if number % 100 not in (11, 12, 13) else 0
+    return f"{number:,}{({1: 'st', 2: 'nd', 3: 'rd'}).get(last, 'th')}"
+
+
+def _claims(one: OneRun, measure: str, view: View) -> MeasureRanks:
+    """What the leaderboard says of all runs, the best first."""
     address = Address("leaderboard", one.address.collection, None, {"m": (measure,)})
     chosen = address.changed(qrels=one.address.all("qrels"), base=one.address.all("base"))
-    claims = read(
+    return read(
         view.store, lambda: claims_of(view.store, load_leaderboard(View(view.store, chosen)))
     )
-    of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
-    if of_run is None or of_run.verdict is None:
-        return ""
-    return what_is_shown(of_run.verdict)
 
 
 def measures_table(one: OneRun) -> list[Any]:
@@ -552,6 +565,8 @@ def _position(row: Position, *, has_base: bool) -> Any:
 
 def histogram(one: OneRun, scheme: Scheme = "light") -> Figure:
     """The difference of each query to the median; a bar opens its query."""
+    if one.order == "distribution":
+        return interactive.distribution(_beside_median(one), scheme=scheme)
     order: Order = "query" if one.order == "query" else "difference"
     return interactive.differences(_beside_median(one), order=order, scheme=scheme)
 
