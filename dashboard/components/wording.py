@@ -51,7 +51,7 @@ def shorten(text: str, limit: int) -> str:
         return text
     kept = limit - 1
     tail = kept // 2
-    return f"{text[: kept - tail]}…{text[len(text) - tail :]}"
+    return f"{text[: kept - tail].rstrip('…')}…{text[len(text) - tail :].lstrip('…')}"
 
 
 def name(text: str, limit: int = 40) -> str:

@@ -16,6 +16,10 @@ MOST_BANDS = 4
 """The most runs whose curves have bands: more bands would cover each other."""
 LABEL_GAP = 0.055
 """The least distance of two labels at the ends of curves, as a share of the height."""
+MOST_ROOM = 200
+"""The most pixels beside the curves for their labels; most take half of them."""
+LABEL = 16
+"""The characters of a label, unless two runs would share it."""
 
 
 def mean_curves(
@@ -63,11 +67,12 @@ def _label_ends(figure: Figure, names: Sequence[str], scheme: Scheme) -> None:
         places[number] = next_free = max(ends[number], next_free + gap)
     for number, name in enumerate(names):
         figure.add_annotation(
-            text=wording.plot_name(name, 16),
+            text=wording.plot_name(name, 40),
             showarrow=False, x=1, y=places[number], xanchor="left", xshift=8,
             font={"size": 11, "color": TOKENS[scheme]["ink"]},
         )  # fmt: skip
-    figure.update_layout(margin={"l": 64, "r": 112, "t": 16, "b": 60})
+    room = 16 + min(MOST_ROOM, 6 * max(map(len, names), default=0))
+    figure.update_layout(margin={"l": 64, "r": room, "t": 16, "b": 60})
 
 
 def less_baseline(curves: pd.DataFrame, baseline: int) -> pd.DataFrame:

@@ -48,7 +48,8 @@ def kind_choice(comparison: Comparison) -> Any:
 
 def curves_figure(comparison: Comparison, view: View) -> Any:
     """The curves of the marked query or of the only query, else of the means."""
-    short = wording.labels(comparison.labels.values(), 28)
+    at_ends = len(comparison.labels) > recall.MOST_BANDS
+    short = wording.labels(comparison.labels.values(), recall.LABEL if at_ends else 28)
     labels = {slot: short.get(name, name) for slot, name in comparison.labels.items()}
     if comparison.curves_query:
         return recall.query_curves(
