@@ -72,7 +72,7 @@ def main() -> None:
                         runs={name: run(grades, lead + 0.02 * k1, chance)},
                         engine=engine,
                         experiment=engine.split(".")[0],
-                        parameters={"k1": k1, "b": b},
+                        params={"k1": k1, "b": b},
                         started_at=began + timedelta(days=5 * number),
                     )
                     number += 1

@@ -160,7 +160,7 @@ def _choices(queries: Queries) -> Any:
             label="The run whose difference to the baseline is looked at",
             class_name="select-measure",
         )
-        less = html.Span(["− ", html.Bdi(wording.name(base, 24))])
+        less = html.Span(["− ", html.Bdi(queries.selection.short(base))])
         parts.append(controls.labelled("pair", pair, less))
     return html.Div(parts, className="choices")
 
@@ -177,7 +177,7 @@ def _headline(queries: Queries) -> str:
         parts = [f"{runs.capitalize()} have 0 on {fail:,} of {every}" if fail else none]
         parts.append(f"the runs disagree most on {disagree:,}")
     if queries.pair is not None:
-        run, base = (wording.name(name, 40) for name in queries.pair)
+        run, base = map(queries.selection.short, queries.pair)
         decide = int(queries.chosen[DECIDES].sum())
         verb = "decides" if decide == 1 else "decide"
         parts.append(f"{decide:,} {verb} {run} − {base}")
@@ -192,7 +192,7 @@ def _filters(queries: Queries) -> list[Any]:
         (DISAGREE, "runs disagree", "Queries whose spread is half of the largest spread or more"),
     ]
     if queries.pair is not None:
-        run, base = (wording.name(name, 24) for name in queries.pair)
+        run, base = map(queries.selection.short, queries.pair)
         title = "The fewest queries without which the mean difference would vanish or turn"
         texts.append((DECIDES, f"decides {run} − {base}", title))
     links = []
@@ -241,7 +241,7 @@ def _which(queries: Queries, number: int) -> str:
         case "disagree":
             return f"{count}: the spread is half of the largest spread or more."
         case "decides" if queries.pair is not None and queries.differences is not None:
-            run, base = (wording.name(name, 30) for name in queries.pair)
+            run, base = map(queries.selection.short, queries.pair)
             ahead = "higher" if float(queries.differences.sum()) > 0 else "lower"
             these = "this query" if number == 1 else f"these {number:,} queries"
             return (
@@ -372,15 +372,15 @@ def columns(queries: Queries) -> list[Column]:
     spread = f"The highest value of the {runs} shown less the lowest"
     all_columns.append(_number("spread", COLUMNS["spread"], spread, counts=counts))
     if queries.show == DECIDES and queries.pair is not None:
-        run, base = (wording.name(name, 24) for name in queries.pair)
+        run, base = map(queries.selection.short, queries.pair)
         title = f"{queries.measure.name} of {run} less that of {base}"
         header = queries.headers[DIFFERENCE]
         column = _number(DIFFERENCE, header, title, counts=counts, width=140)
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
-    short = wording.labels(queries.names)
     for number, one in enumerate(queries.difficulty.runs):
         # The end of a long label tells versions apart; the mark beside it tells the engine.
-        header = short.get(one.name, "").rpartition("…")[2] or wording.name(one.name, 40)
+        short = queries.selection.short(one.name)
+        header = short.rpartition("…")[2] or short
         header += " (values only)" if one.values_only else ""
         all_columns.append(_run_column(queries, number, one.name, header, of_page))
     return [

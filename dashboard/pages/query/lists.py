@@ -57,7 +57,7 @@ def _list(
     other = before or after
     heading: list[Any] = [view.selection.label(run)]
     if other is not None:
-        name = wording.name(other.run.name, 20)
+        name = view.selection.short(other.run.name)
         direction = f"from {name}" if before else f"to {name}"
         heading.insert(0 if before else 1, html.Span(direction, className="movement-head"))
     if not rows:

@@ -248,7 +248,7 @@ def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ..
     qid, order, pair = view.query.qid, by_difference or by_id, view.pair
     place = f"{order.index(qid) + 1:,} of {len(order):,}" if qid in order else "not judged"
     if by_difference and pair is not None:
-        names = [wording.name(ranking.run.name, 24) for ranking in pair]
+        names = [view.selection.short(ranking.run.name) for ranking in pair]
         return f"{place} by |{names[1]} − {names[0]}| on {view.measure.name}"
     if pair is not None and by_id:
         return f"{place} by id; {view.measure.name} can't be computed for both runs"
@@ -296,7 +296,7 @@ def values(view: QueryView) -> Any:
         ]
         if position and base is not None and ranking.value is not None:
             difference = wording.difference(ranking.value - base, counts=view.measure.counts)
-            name = wording.name(query.rankings[0].run.name, 24)
+            name = view.selection.short(query.rankings[0].run.name)
             parts.append(html.Span(difference, className="query-difference", title=f"− {name}"))
         elif ranking.value is None:
             parts.append(html.Span(wording.clean(ranking.no_value), className="query-no-value"))
@@ -324,7 +324,8 @@ def summary(view: QueryView) -> str:
     pair = view.pair
     if pair is None:
         return "One run alone: add another with runs=… or from the Compare page to see what moves."
-    names = (wording.name(pair[0].run.name, 24), wording.name(pair[1].run.name, 24))
+    short = view.selection.short
+    names = (short(pair[0].run.name), short(pair[1].run.name))
     return movement.summary(*pair, view.k, names)
 
 

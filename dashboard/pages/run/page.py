@@ -494,7 +494,7 @@ def headline(one: OneRun, view: View) -> str:
         parts.append(f"rank {first.rank:,} of {first.runs:,}")
     if one.baseline is not None and first.difference is not None:
         difference = wording.difference(first.difference, counts=info.counts)
-        parts.append(f"{difference} against {wording.name(one.baseline.name, 40)}")
+        parts.append(f"{difference} against {one.selection.short(one.baseline.name)}")
     claims = _claims(one, first.measure, view)
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     if of_run is not None:
@@ -538,7 +538,7 @@ def _positions(one: OneRun, positions: Sequence[Position]) -> Any:
     head = [th("Measure"), th("Value", className="number"), th("Rank")]
     if base is not None:
         title = f"{one.run.name} − {base.name}: no test is made here"
-        name = f"− {wording.name(base.name, 20)}"
+        name = f"− {one.selection.short(base.name)}"
         head.append(th(name, className="number", title=wording.name(title, 200)))
     rows = [_position(row, has_base=base is not None) for row in positions]
     made = elements.table(head, rows, "plain-table measures-of-run")
@@ -592,7 +592,7 @@ def query_address(one: OneRun, qid: str) -> Address:
 def extreme_tables(one: OneRun) -> list[Any]:
     """The queries that gain and lose most against the baseline, or else against the median."""
     best, worst = extremes(against_other(one), one.measure.higher_is_better)
-    run, other = wording.name(one.run.name, 24), wording.name(one.other, 24)
+    run, other = one.selection.short(one.run.name), one.selection.short(one.other)
     tables = []
     words = ("higher", "lower") if one.measure.higher_is_better is None else ("better", "worse")
     for part, word in ((best, words[0]), (worst, words[1])):
@@ -605,7 +605,7 @@ def extreme_tables(one: OneRun) -> list[Any]:
 
 def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     counts = one.measure.counts
-    names = (wording.name(one.run.name, 16), wording.name(one.other, 18))
+    names = (one.selection.short(one.run.name), one.selection.short(one.other))
     head = [
         th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
         th("Query"),
