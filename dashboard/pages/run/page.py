@@ -147,7 +147,7 @@ def _links(one: OneRun) -> Any:
             continue
         chosen = {"runs": (other, run), "base": (other,), "qrels": address.all("qrels")}
         href = Address("compare", address.collection, None, chosen).href
-        text = f"Compare with the {role} {wording.name(other, 24)}"
+        text = f"Compare with the {role} {one.selection.short(other)}"
         links.append(html.A(text, href=href, className="action" if not links else "quiet-action"))
     history = Address("history", address.collection, None, {"engine": (one.run.engine,)})
     links.append(html.A("History of the engine", href=history.href, className="quiet-action"))
