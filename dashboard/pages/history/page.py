@@ -368,6 +368,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         th("Changed parameters") if has_changes else None,
         th("Date (UTC)"),
     ]
+    short = wording.labels((run.run for run in history.runs), 32)
     rows = []
     before: HistoryRun | None = None
     between = timeline.breaks(history, shown.judgments)
@@ -384,12 +385,12 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         to_reference: list[Any] = []
         if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
-            name = html.Bdi(wording.name(run.reference, 24))
+            name = html.Bdi(short.get(run.reference) or wording.name(run.reference, 32))
             to_reference = [html.A(words, href=compare.href), " (", name, ")"]
         rows.append(
             tr(
                 [
-                    th(html.A(html.Bdi(wording.name(run.run, 40)), href=href), scope="row"),
+                    th(_linked(run.run, short, href), scope="row"),
                     number(wording.value(run.value, counts=shown.measure.counts)),
                     td(difference, className=f"number{_tint(run.change)}"),
                     number(interval),
@@ -417,6 +418,11 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         [html.H2(controls.engine(slot, history.engine)), *notes, scrolling(table, members="a")],
         className="card",
     )
+
+
+def _linked(name: str, short: Mapping[str, str], href: str) -> Any:
+    text = html.Bdi(short.get(name) or wording.name(name, 40))
+    return html.A(text, href=href, title=wording.name(name, 400))
 
 
 MOST_CHANGED = 3
