@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from types import SimpleNamespace
 from typing import Any
 
 import argon2
@@ -21,6 +22,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
+from dashboard.serving import response_cache
 from evalstore.catalog import origin
 from evalstore.cli import cli
 from evalstore.store import Store, database, schema
@@ -218,6 +220,14 @@ def patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(origin, "SECONDS", 300)
         patch.setattr(schema, "SECONDS", 300.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def answers_do_not_age() -> Iterator[None]:
+    """No minute begins in a test: an answer that is kept would be computed again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(response_cache, "time", SimpleNamespace(monotonic=lambda: 0.0))
         yield
 
 
