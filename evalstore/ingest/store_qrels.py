@@ -139,13 +139,16 @@ def store_qrels(
 def withdraw(store: Store, collection: str, qrels: CollectionQrels) -> None:
     """Delete a qrels that was stored for runs of which none has its queries.
 
-    So a wrong file does not become the default. What another process uses meanwhile is kept.
+    So a wrong file does not become the default. What was there before, and what another process
+    uses meanwhile, is kept.
     """
+    if qrels.made == "nothing":
+        return
 
     def work(connection: Connection) -> None:
         lock_collection(connection, collection)
         of_collection = list_evaluations(connection, None, collection, removed=None)
-        if qrels.made == "nothing" or qrels.qrels_id in {one.qrels.id for one in of_collection}:
+        if qrels.qrels_id in {one.qrels.id for one in of_collection}:
             return
         delete_row(connection, qrels_t, qrels.qrels_id)
         now, name = datetime.now(UTC), qrels.qrels_name

@@ -67,9 +67,9 @@ def timeline(
     for number, history in enumerate(drawn):
         place = {"row": number // 2 + 1, "col": number % 2 + 1} if several else {"row": 1, "col": 1}
         line = _line(history, measure, slots.get(history.engine, 0), scheme)
-        line.update(x=_places(history, in_order=in_order))
-        figure.add_trace(_broken(line, breaks(history, judgments), in_order=in_order), **place)
         places = _places(history, in_order=in_order)
+        line.update(x=places)
+        figure.add_trace(_broken(line, breaks(history, judgments), in_order=in_order), **place)
         _mark_reference(figure, history, places, line.line.color, place)
     figure.update_yaxes(title_text=wording.plot_name(measure.label), row=1, col=1)
     if len(drawn) == 1:
