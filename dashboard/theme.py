@@ -6,7 +6,6 @@ made from these.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
@@ -98,7 +97,7 @@ NO_ENGINE = -1
 VERSIONS_APART = 1_024
 """The distance of the slots of an engine's versions: slot + 1,024 is the version before."""
 SHADES = (0.0, 0.25, 0.4, 0.5)
-"""The share of the surface in the colour of a version, from the newest shown on."""
+"""The share of the surface in the colour of a version, from the newest on; then again from 0."""
 VERSION_DASHES = ("dot", "dashdot", "longdash")
 
 
@@ -108,8 +107,8 @@ def series_number(slot: int) -> int:
 
 
 def series_shade(slot: int) -> int:
-    """The number of the shade of a version: 0 for the newest, the last one for all old ones."""
-    return min(max(slot, 0) // VERSIONS_APART, len(SHADES) - 1)
+    """The number of the shade of a version: 0 for the newest, and for every fourth one before."""
+    return max(slot, 0) // VERSIONS_APART % len(SHADES)
 
 
 def series_colour(slot: int, scheme: Scheme) -> str:
@@ -126,10 +125,14 @@ def series_symbol(slot: int) -> str:
 
 
 def series_dash(slot: int) -> str:
-    """The line style of a slot, by plotly's name; versions differ by it too."""
-    shade = series_shade(slot)
-    if shade > 0:
-        return VERSION_DASHES[shade - 1]
+    """The line style of a slot, by plotly's name.
+
+    Twelve versions in a row have four shades and, after the newest, three line styles: no two of
+    them have both in common.
+    """
+    version = max(slot, 0) // VERSIONS_APART
+    if version > 0:
+        return VERSION_DASHES[(version - 1) % len(VERSION_DASHES)]
     return DASHES[series_number(slot) * len(DASHES) // SLOTS]
 
 
@@ -295,18 +298,21 @@ def grid_theme() -> dict[str, str]:
 # The colour and mark of each shown run: an engine has the same ones everywhere
 
 
-def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dict[int, int]:
+def identities(runs: Iterable[tuple[int, str, int]], slots: Mapping[str, int]) -> dict[int, int]:
     """The slot of each run by the run's id, in the order of the runs: its engine's, by version.
 
     The newest run of an engine has the engine's slot, from 0 to 11; the older ones its shades
     (`VERSIONS_APART`). If two engines have the same slot, the older engine gets it; the other one,
     and engines without a slot, get the next slot that is free and belongs to no shown engine, or
     share their own if all twelve are taken. So neither the order of the runs nor further runs
-    change the marks of the engines. `runs` are id and engine, where the newest run of an engine has
-    the highest id; `slots` are the numbers stored for the engines.
+    change the marks of the engines, and a version has one shade whatever else is shown. `runs` are
+    id, engine, and the number of newer runs of the engine in the collection; `slots` are the
+    numbers stored for the engines.
     """
-    engines = dict(runs)
-    in_turn = sorted(set(engines.values()), key=lambda engine: (slots.get(engine, 0), engine))
+    shown = tuple(runs)
+    in_turn = sorted(
+        {engine for _, engine, _ in shown}, key=lambda name: (slots.get(name, 0), name)
+    )
     own = {engine: series_number(slots.get(engine, 0)) for engine in in_turn}
     taken: dict[str, int] = {}
     for engine in in_turn:
@@ -317,10 +323,4 @@ def identities(runs: Iterable[tuple[int, str]], slots: Mapping[str, int]) -> dic
             after = ((own[engine] + step) % SLOTS for step in range(SLOTS))
             free = (slot for slot in after if slot not in taken.values())
             taken[engine] = next(free, own[engine])
-    version = Counter[str]()
-    found = {}
-    for run in sorted(engines, reverse=True):
-        engine = engines[run]
-        found[run] = taken[engine] + VERSIONS_APART * version[engine]
-        version[engine] += 1
-    return {run: found[run] for run in engines}
+    return {run: taken[engine] + VERSIONS_APART * newer for run, engine, newer in shown}

@@ -28,9 +28,7 @@ Options = Sequence[dict[str, str]]
 
 def options(names: Iterable[str]) -> list[dict[str, str]]:
     """Return the options of a select, by name; long names are shortened where they are alike."""
-    names = list(names)
-    short = wording.labels(names)
-    return [{"value": name, "label": short.get(name) or wording.clean(name)} for name in names]
+    return [{"value": name, "label": label} for name, label in wording.labels(names).items()]
 
 
 def measure_options(measures: Iterable[str]) -> list[dict[str, str]]:

@@ -56,13 +56,13 @@ class Selection:
         return wording.labels(self.names, 28)
 
     def short(self, name: str) -> str:
-        """The name of a run of the selection; a long one keeps what differs from the others."""
+        """The name of a run; a long one of the selection keeps what differs from the others."""
         return self._labels.get(name) or wording.name(name, 28)
 
     def label(self, run: LinkedRun, short: str | None = None, *, limit: int = 28) -> Any:
         """A run's mark and name (or its `short` one), with a link to its page."""
         href = Address("run", self.collection, run.name).href
-        short = short or self._labels.get(run.name)
+        short = short or self._labels[run.name]
         return controls.engine(self.slots[run.id], run.name, short, href=href, limit=limit)
 
 
@@ -84,7 +84,7 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
 def slots_of(runs: Collection[LinkedRun | LeaderboardRun]) -> dict[int, int]:
     """The slots of the runs of a view, by id."""
     stored = {run.engine: run.slot for run in runs}
-    return identities([(run.id, run.engine) for run in runs], stored)
+    return identities([(run.id, run.engine, run.newer) for run in runs], stored)
 
 
 def baseline_of(view: View) -> str:

@@ -82,23 +82,24 @@ SEPARATORS = re.compile(r"([-_/]|(?<!\d)\.|\.(?!\d))")
 
 
 def labels(names: Iterable[str], limit: int = 32) -> dict[str, str]:
-    """The names that are longer than `limit` with labels that keep what differs.
+    """The label of each name: a name longer than `limit` keeps what differs from other long ones.
 
-    Words that all these names have are replaced by an ellipsis, except for the one before a word
+    Words that all long names have are replaced by an ellipsis, except for the one before a word
     that differs: it tells what that is (`…k1_0.9-b_0.4`). A label that is still too long is
     shortened in the middle, and so is a name without words of its own; labels that two names would
     share are longer than `limit`.
     """
-    long = {name: SEPARATORS.split(text) for name in names if len(text := clean(name)) > limit}
+    cleaned = {name: clean(name) for name in names}
+    long = {name: SEPARATORS.split(text) for name, text in cleaned.items() if len(text) > limit}
     # A word stands at every other place, and a separator between two.
     common = set.intersection(*(set(parts[::2]) for parts in long.values())) if long else set()
     short = {name: _without(parts, common) for name, parts in long.items()}
     times = Counter(short.values())
     texts = {
-        name: label if times[label] == 1 and label != "…" and len(long) > 1 else clean(name)
+        name: label if times[label] == 1 and label != "…" and len(long) > 1 else cleaned[name]
         for name, label in short.items()
     }
-    return _apart(texts, limit)
+    return cleaned | _apart(texts, limit)
 
 
 def _apart(texts: Mapping[str, str], limit: int) -> dict[str, str]:

@@ -32,18 +32,18 @@ def mean_curves(
 ) -> Figure:
     """Draw mean curves over recall, with bands for up to 4 runs; both come from `frames`.
 
-    With more runs, each curve has its name at its end, and pointing at one dims the others
+    Each curve has its name at its end. With more runs, pointing at one dims the others
     (assets/evalstore.js). `less` is the name of the baseline if its precision was subtracted.
     """
     figure = recall_precision(curves, labels, scheme)
     if curves.empty:
         return figure
-    figure.update_layout(showlegend=len(labels) <= MOST_IN_LEGEND)
+    drawn = set(curves["run_id"])
+    _label_ends(figure, [labels[run_id] for run_id in labels if run_id in drawn], scheme)
+    figure.update_layout(showlegend=False)
     if len(labels) <= MOST_BANDS:
         _add_bands(figure, bands, labels, scheme)
     else:
-        drawn = set(curves["run_id"])
-        _label_ends(figure, [labels[run_id] for run_id in labels if run_id in drawn], scheme)
         figure.update_layout(hovermode="closest")
     if less is not None:
         title = f"Interpolated precision − that of {wording.plot_name(less, 20)}"

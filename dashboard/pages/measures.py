@@ -64,9 +64,11 @@ def update(view: View, before: View) -> Changes | None:
 
 
 def _index(find: str) -> Any:
+    number = wording.count(len(_chosen("")), "measure")
+    words = f"{number}, each with its formula; with ↑ higher values are better, with ↓ lower ones."
     return html.Div(
         [
-            shell.heading("Measures"),
+            html.H1(words, className="claim headline"),
             controls.search("find", find, label="Find a measure"),
             html.Div(_families(find), id=LIST),
         ]

@@ -36,7 +36,13 @@ from evalstore.store.queries.events import (
     set_view_name,
     who,
 )
-from evalstore.store.queries.runs import engines_of, list_runs, list_values_only, load_slots
+from evalstore.store.queries.runs import (
+    engines_of,
+    list_runs,
+    list_values_only,
+    load_slots,
+    newer_than,
+)
 
 Status = Literal["stored", "removed", "moved", "replaced", "deleted", "other", "unknown"]
 
@@ -153,13 +159,18 @@ def _gone(connection: Connection, event: Event) -> TracedRun:
 
 @dataclass(frozen=True)
 class LinkedRun:
-    """A stored run, for a page; `slot` is its engine's number in the collection, from 0."""
+    """A stored run, for a page.
+
+    `slot` is its engine's number in the collection, from 0, and `newer` the number of newer active
+    runs of that engine there.
+    """
 
     id: int
     name: str
     engine: str
     content_hash: str
     slot: int
+    newer: int = 0
 
 
 @dataclass(frozen=True)
@@ -188,13 +199,15 @@ def find_linked_runs(store: Store, collection: str, texts: Sequence[str]) -> Lin
             for text, trace in traced.items()
             if trace.run is not None and trace.status in ("stored", "moved")
         }
-        engines = engines_of(connection, [run.id for run in stored.values()])
+        ids = [run.id for run in stored.values()]
+        engines, newer = engines_of(connection, ids), newer_than(connection, ids)
     linked = {
         text: LinkedRun(
-            run.id, run.name, engines[run.id], run.content_hash, slots.get(engines[run.id], 0)
+            run.id, run.name, engines[run.id], run.content_hash,
+            slots.get(engines[run.id], 0), newer[run.id],
         )
         for text, run in stored.items()
-    }
+    }  # fmt: skip
     return LinkedRuns(
         tuple(dict.fromkeys(linked.values())),
         {text: linked[text] for text in linked if traced[text].status == "moved"},

@@ -37,10 +37,14 @@ MEASURE = "AP"
 
 @dataclass(frozen=True)
 class BestRun:
-    """The run with the best aggregate of a collection; `slot` is the colour slot of its engine."""
+    """The run with the best aggregate of a collection; `slot` is the colour slot of its engine.
+
+    `newer` is the number of newer active runs of that engine in the collection.
+    """
 
     run: str
     slot: int
+    newer: int
     value: float
 
 
@@ -109,7 +113,7 @@ def _best(
     if not values or len(values) + len(without) < evaluated:
         return None
     best = best_first(runs, values, parse(MEASURE))[0]
-    return BestRun(best.name, best.slot, values[best.id])
+    return BestRun(best.name, best.slot, best.newer, values[best.id])
 
 
 # The news of a store: what changed in its collections since a time

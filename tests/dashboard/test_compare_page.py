@@ -104,6 +104,17 @@ def test_runs_keep_their_colour_in_curves_and_histogram(app: Browserless) -> Non
     assert set(bars["marker"]["color"]) == {colours["bm25"]}  # boolean loses every query
 
 
+def test_long_names_are_short_in_the_sentences_on_top(tmp_path: Path) -> None:
+    runs = [f"ranker-index_passages-v2-k1_0.9-b_{b}" for b in ("0.4", "0.45", "0.75")]
+    documents = {name: {"q1": ["d", "x"][:: 1 - 2 * (n % 2)]} for n, name in enumerate(runs)}
+    with Store.open(f"sqlite:///{tmp_path / 'long.db'}") as store:
+        sample_stores.add(store, tmp_path, "long", {"q1": {"d": 1}}, documents)
+        app = Browserless(create_app(store).server.test_client())
+        text = app.text(Address("compare", "long", None, {"runs": runs}).href)
+    assert text.startswith("…b_0.45 is ")
+    assert runs[0] not in text.partition("Run ")[0]
+
+
 @pytest.mark.parametrize("number", [2, 5, 12])
 def test_two_to_twelve_runs_are_compared(twelve: Browserless, number: int) -> None:
     names = TWELVE[:number]

@@ -81,6 +81,16 @@ def test_what_was_done_alike_on_a_day_is_one_line() -> None:
     assert alike([runs[0], between, runs[1], yesterday]) == [runs, [between], [yesterday]]
 
 
+def test_a_run_with_a_long_name_keeps_what_differs_from_the_others(tmp_path: Path) -> None:
+    names = [f"{engine}-index_passages-v2-k1_0.9-b_0.4" for engine in ("bm25", "dense")]
+    documents = {name: {"q1": ["x"] * n + ["d"]} for n, name in enumerate(names)}
+    with Store.open(f"sqlite:///{tmp_path / 'long.db'}") as store:
+        sample_stores.add(store, tmp_path, "long", {"q1": {"d": 1}}, documents)
+        text = Browserless(create_app(store).server.test_client()).text("/")
+    assert "bm25-… 1.0000" in text
+    assert "stored dense-… , bm25-… in long" in text
+
+
 def test_a_day_is_written_once() -> None:
     now = datetime(2026, 11, 28, tzinfo=UTC)
     lines = lately([event("bm25"), event("bm25", "measure")], now).children

@@ -49,7 +49,28 @@ def item(qid: str, docno: str, grade: float | None, key: str, **more: Any) -> di
     return {"qid": qid, "docno": docno, "grade": grade, "state": "graded", "key": key, **more}
 
 
-# The documents to judge
+# The drafts, and the documents to judge
+
+
+def test_the_page_begins_with_what_waits_for_a_grade(own: Store) -> None:
+    app = app_of(own)
+    # Two judges each: the document that ann has graded waits for another judge.
+    assert app.text("/c/small/judge").startswith("small: 3 documents to grade in first.")
+    new_draft(own, "small", "second", documents=POOL[:1])
+    assert app.text("/c/small/judge").startswith(
+        "small: 4 documents to grade in drafts, 3 of them in first."
+    )
+    acting_on_second = [Assessment("q1", "d4", 1.0)]
+    for draft in ("first", "second"):
+        for judge in ("ann", "bob"):
+            more = [Assessment(d.qid, d.docno, 1.0) for d in POOL]
+            assess(own, "small", draft, judge, more if draft == "first" else acting_on_second)
+    assert app.text("/c/small/judge").startswith("No document in a draft of small waits")
+
+
+def test_without_a_draft_the_page_says_so(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        assert app_of(store).text("/c/small/judge").startswith("small has no draft to judge.")
 
 
 def test_documents_come_with_their_queries_and_without_engine_rank_or_score(own: Store) -> None:

@@ -115,6 +115,7 @@ def test_claims_bring_letters_intervals_signs_and_the_baseline_in_one_place(
     assert len({rows[run]["group"] for run in ("bm25", "tfidf", "boolean")}) == 1
     assert "over 2 pairs" in rows["boolean"]["about"]
     assert rows["boolean"]["about"].startswith("95 % −1.0000 to −")
+    assert f"p {rows['boolean']['p']} after Holm" in rows["boolean"]["about"]
     assert rows["boolean"]["hover"].startswith("95 % interval 0.0000 to ")
     assert rows["boolean"]["answered"] == "4/5"
     notes = text_of(answer["board-notes"]["children"])

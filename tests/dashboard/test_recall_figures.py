@@ -53,7 +53,7 @@ def test_one_query_has_no_band() -> None:
 
 
 @pytest.mark.parametrize("number", [2, 4, 5, 12])
-def test_bands_are_drawn_of_up_to_four_runs_and_more_are_named_at_their_ends(number: int) -> None:
+def test_curves_are_named_at_their_ends_and_up_to_four_have_bands(number: int) -> None:
     names = [f"r{n}" for n in range(number)]
     runs = report_runs.loaded(*names).runs
     figure = checked(recall.mean_curves)(
@@ -62,19 +62,19 @@ def test_bands_are_drawn_of_up_to_four_runs_and_more_are_named_at_their_ends(num
     filled = [trace for trace in figure.data if trace.fill == "toself"]
     lines = [trace for trace in figure.data if trace.fill is None]
     assert len(lines) == number
-    assert figure.layout.showlegend is (number <= 4)  # the table above names more
     if number <= recall.MOST_BANDS:
         assert len(filled) == number
         assert figure.data[0].fill == "toself"  # below the lines
     else:
         assert not filled
-        labels = figure.layout.annotations
-        assert all(name in label.text for name, label in zip(names, labels, strict=True))
-        places = sorted(label.y for label in labels)
-        gap = recall.LABEL_GAP * (
-            max(max(line.y) for line in lines) - min(min(line.y) for line in lines)
-        )
-        assert all(b - a >= gap * 0.999 for a, b in pairwise(places))
+    assert figure.layout.showlegend is False
+    labels = figure.layout.annotations
+    assert all(name in label.text for name, label in zip(names, labels, strict=True))
+    places = sorted(label.y for label in labels)
+    gap = recall.LABEL_GAP * (
+        max(max(line.y) for line in lines) - min(min(line.y) for line in lines)
+    )
+    assert all(b - a >= gap * 0.999 for a, b in pairwise(places))
 
 
 def test_less_the_baseline_its_own_curve_is_zero() -> None:

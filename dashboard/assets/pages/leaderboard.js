@@ -210,6 +210,7 @@
         { className: `board-difference ${data.verdict ?? ""}`, title: data.about },
         data.difference ?? "",
         h("span", { className: "sign", "aria-label": data.verdict }, data.sign ?? ""),
+        data.p && h("small", null, `p ${data.p}`),
       );
     },
     BoardInterval({ data }) {

@@ -37,7 +37,7 @@ def kind_choice(comparison: Comparison) -> Any:
     """The control for the kind of the curves; None if they are of a single query."""
     if comparison.only_query:
         return None
-    base = wording.name(comparison.baseline, 16)
+    base = wording.name(comparison.selection.short(comparison.baseline), 20)
     return controls.segments(
         "curves",
         ((KINDS[0], "Precision"), (KINDS[1], f"− {base}")),
@@ -48,9 +48,9 @@ def kind_choice(comparison: Comparison) -> Any:
 
 def curves_figure(comparison: Comparison, view: View) -> Any:
     """The curves of the marked query or of the only query, else of the means."""
-    at_ends = len(comparison.labels) > recall.MOST_BANDS
+    at_ends = not comparison.curves_query
     short = wording.labels(comparison.labels.values(), recall.LABEL if at_ends else 28)
-    labels = {slot: short.get(name, name) for slot, name in comparison.labels.items()}
+    labels = {slot: short[name] for slot, name in comparison.labels.items()}
     if comparison.curves_query:
         return recall.query_curves(
             points(comparison, view), comparison.recall_curves, labels, view.scheme
@@ -74,8 +74,8 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
 
 
 def marks_remark(comparison: Comparison) -> str:
-    """A remark on where the curves are named if the figure has no legend."""
-    if len(comparison.names) <= MOST_IN_LEGEND:
+    """A remark on where the curves of a query are named if the figure has no legend."""
+    if len(comparison.names) <= MOST_IN_LEGEND or not comparison.curves_query:
         return ""
     return " Colours and marks are those of the table of runs."
 
@@ -96,7 +96,7 @@ def curves_caption(comparison: Comparison) -> list[Any]:
             None if only else controls.choice("All queries", comparison.address, "", query=""),
         ]
     runs = comparison.loaded.runs
-    parts: list[Any] = [f"{mean_over(runs)}{marks_remark(comparison)}"]
+    parts: list[Any] = [mean_over(runs)]
     if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
         parts.append(" The bands are 95 % intervals, as on the leaderboard.")
     flat = flat_remark(runs, comparison.single_relevant)

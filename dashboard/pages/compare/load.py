@@ -297,25 +297,21 @@ def worth_comparing(store: Store, collection: str) -> tuple[tuple[str, str], ...
     sign = -1 if measure.descriptor.higher_is_better is False else 1
     values = all_values(store, board, measure)
     best = sorted((run for run in runs if run.id in values), key=lambda r: -sign * values[r.id])
-    short = wording.labels((run.name for run in runs), 40)
-
-    def label(name: str) -> str:
-        return short.get(name) or wording.name(name)
-
+    label = wording.labels((run.name for run in runs), 40)
     pairs: dict[tuple[str, str], str] = {}
     base = board.baseline or oldest_run(store, board, measure)
     others = [run for run in runs if base is None or run.id != base.id]
     if base is not None and others:
         newest = max(others, key=lambda run: run.date).name
         role = "oldest" if board.baseline is None else "baseline"
-        pairs[base.name, newest] = f"Newest against {role}: {label(newest)} − {{}}"
+        pairs[base.name, newest] = f"Newest against {role}: {label[newest]} − {{}}"
     if len(best) > 1:
-        words = f"Leader against second on {measure}: {label(best[0].name)} − {{}}"
+        words = f"Leader against second on {measure}: {label[best[0].name]} − {{}}"
         pairs.setdefault((best[1].name, best[0].name), words)
     return tuple(
         (
             Address("compare", collection, None, {"runs": (name, run), "base": (name,)}).href,
-            words.format(label(name)),
+            words.format(label[name]),
         )
         for (name, run), words in pairs.items()
     )

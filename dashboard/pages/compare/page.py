@@ -7,7 +7,8 @@ the page and its updates.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -49,8 +50,9 @@ SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
 
 def banner(comparison: Comparison) -> Any:
     """The verdict on whether the runs may be compared, at the top; the notes can be opened."""
-    compared = comparison.compared
-    words = comparability_line(compared)
+    compared, short = comparison.compared, comparison.selection.short
+    runs = tuple(replace(run, name=short(run.name)) for run in compared.runs)
+    words = comparability_line(replace(compared, runs=runs))
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {compared.comparable}", role="note")
@@ -62,33 +64,20 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def runs_and_choices(comparison: Comparison, others: Iterable[str]) -> Any:
-    """The runs as chips that can be removed, a select to add one, and the measure."""
-    address, names = comparison.address, comparison.names
-    chips = [
-        html.Span(
-            [
-                html.Span("⚑", title="Baseline", className="flag") if position == 0 else None,
-                comparison.selection.label(run),
-                controls.leave_out(address, names, run.name) if len(names) > 2 else None,
-            ],
-            className="chip",
-        )
-        for position, run in enumerate(comparison.selection.runs)
-    ]
-    add = controls.add_run(name for name in others if name not in names)
+def choices(comparison: Comparison, others: Iterable[str]) -> Any:
+    """The measure, a select to add a run, and the button that swaps the pair."""
+    names = comparison.names
     swap = controls.choice(
         "Swap baseline",
-        address,
+        comparison.address,
         "quiet-action",
         title=f"Show {wording.name(comparison.baseline)} beside {wording.name(comparison.run)}",
         base=comparison.run,
         pair=comparison.baseline,
     )
-    return html.Div(
-        [*chips, add, measure_choice(comparison.measure.name, comparison.measures), swap],
-        className="choices",
-    )
+    add = controls.add_run(name for name in others if name not in names)
+    measure = measure_choice(comparison.measure.name, comparison.measures)
+    return html.Div([measure, add, swap], className="choices")
 
 
 def claim(comparison: Comparison, view: View) -> Any:
@@ -97,7 +86,17 @@ def claim(comparison: Comparison, view: View) -> Any:
     if pair is None:
         return "These two runs have no values on the same query."
     more = on_judged_documents(comparison, view)
-    return [readable(pair.sentence), html.Span(readable(more), className="claim-more")]
+    words = [readable(_shortened(comparison, text)) for text in (pair.sentence, more)]
+    return [words[0], html.Span(words[1], className="claim-more")]
+
+
+def _shortened(comparison: Comparison, sentence: str) -> str:
+    """The sentence with the labels of runs with long names, as in the table of runs."""
+    for name in sorted(comparison.names, key=len, reverse=True):  # one may begin with another
+        label = comparison.selection.short(name)
+        if len(label) < len(name):
+            sentence = sentence.replace(name, label)
+    return sentence
 
 
 def readable(sentence: str) -> str:
@@ -154,12 +153,20 @@ def _baseline_row(comparison: Comparison) -> Any:
     run = comparison.selection.runs[0]
     return tr(
         [
-            th(["⚑ ", comparison.selection.label(run)], scope="row"),
+            _run_head(comparison, ["⚑", comparison.selection.label(run)], run.name),
             number(value),
             *(number("") for _ in range(4)),
         ],
         className="baseline-row" if pair else "",
     )
+
+
+def _run_head(comparison: Comparison, label: Sequence[Any], name: str) -> Any:
+    """The head of a run's row, with a link that leaves the run out; of a pair both must stay."""
+    names, out = comparison.names, None
+    if len(names) > 2:
+        out = controls.leave_out(comparison.address, names, name)
+    return th(html.Span([*label, out], className="run-name"), scope="row")
 
 
 def _row(comparison: Comparison, name: str, reach: float) -> Any:
@@ -196,7 +203,9 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
                 title="Queries on which the run is better, the same, worse",
             ),
         ]
-    return tr([th(label, scope="row"), *cells], className="chosen-row" if chosen else "")
+    return tr(
+        [_run_head(comparison, label, name), *cells], className="chosen-row" if chosen else ""
+    )
 
 
 def _p_cell(comparison: Comparison, pair: Pair) -> Any:
@@ -460,10 +469,9 @@ def render(view: View) -> Rendered:
         return Rendered(title, not_comparable(comparison), collection, files=NO_FIGURES)
     body = html.Div(
         [
-            html.H1("Compare", className="visually-hidden"),
-            html.P(claim(comparison, view), id="claim", className="claim headline"),
+            html.H1(claim(comparison, view), id="claim", className="claim headline"),
             banner(comparison),
-            runs_and_choices(comparison, others),
+            choices(comparison, others),
             html.Div(run_table(comparison), id="run-table", className="card"),
             _section("why", comparison, view),
             html.Div(

@@ -203,7 +203,7 @@ def table_columns(comparison: Comparison) -> list[Column]:
         order = f"{RUN}{name}"
         column = number_column(
             f"run_{number}",
-            f"{short.get(name) or wording.name(name)}{measure.arrow}",
+            f"{short[name]}{measure.arrow}",
             f"{measure.name} of {wording.clean(name)}",
             measure.counts,
             colId=order,

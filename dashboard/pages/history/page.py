@@ -219,8 +219,7 @@ def render(view: View) -> Rendered:
     current = shown.histories[0].qrels if shown.histories else None
     body = html.Div(
         [
-            html.H1("History", className="visually-hidden"),
-            html.P(wording.sentence(_headline(shown)), className="claim headline"),
+            html.H1(wording.sentence(_headline(shown)), className="claim headline"),
             html.Div(
                 [
                     html.Span("engines", className="context-label"),
@@ -267,7 +266,7 @@ def _headline(shown: Histories) -> str:
     short = wording.labels(names, 40)
 
     def named(history: EngineHistory) -> EngineHistory:
-        runs = [replace(run, run=short.get(run.run, run.run)) for run in history.runs]
+        runs = [replace(run, run=short[run.run]) for run in history.runs]
         return replace(history, runs=tuple(runs))
 
     told = [one for one in shown.histories if headline(one)]
@@ -368,7 +367,8 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         th("Changed parameters") if has_changes else None,
         th("Date (UTC)"),
     ]
-    short = wording.labels((run.run for run in history.runs), 32)
+    references = (run.reference for run in history.runs if run.reference is not None)
+    short = wording.labels([*(run.run for run in history.runs), *references], 32)
     rows = []
     before: HistoryRun | None = None
     between = timeline.breaks(history, shown.judgments)
@@ -385,7 +385,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         to_reference: list[Any] = []
         if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
-            name = html.Bdi(short.get(run.reference) or wording.name(run.reference, 32))
+            name = html.Bdi(short[run.reference])
             to_reference = [html.A(words, href=compare.href), " (", name, ")"]
         rows.append(
             tr(
@@ -421,7 +421,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
 
 
 def _linked(name: str, short: Mapping[str, str], href: str) -> Any:
-    text = html.Bdi(short.get(name) or wording.name(name, 40))
+    text = html.Bdi(short[name])
     return html.A(text, href=href, title=wording.name(name, 400))
 
 

@@ -97,8 +97,9 @@ def _line(events: Sequence[Event], named_day: str) -> Any:
     named = list(dict.fromkeys(event.subject for event in events))
     noun = NOUNS.get(_kind(newest))
     subjects: list[Any] = [f"{noun[len(named) > 1]} "] if noun else []
-    for number, name in enumerate(named[:MOST_NAMED]):
-        subjects += [*([", "] if number else []), html.Bdi(wording.name(name, 28))]
+    labels = wording.labels(named, 28)
+    for number, label in enumerate(labels[name] for name in named[:MOST_NAMED]):
+        subjects += [*([", "] if number else []), html.Bdi(label)]
     if len(named) > MOST_NAMED:
         subjects.append(f" and {len(named) - MOST_NAMED:,} more")
     at = html.Span(named_day, className="event-time", title=f"{newest.at:%F %T} UTC")

@@ -17,7 +17,7 @@ from dash import Dash, Input, Output, dcc, html, no_update
 from dashboard.address import Address
 from dashboard.components import controls, shell, wording
 from dashboard.components.problems import PageProblem, Redirect, read
-from dashboard.components.selection import MOST_RUNS
+from dashboard.components.selection import MOST_RUNS, Selection, slots_of
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.pages.compare.load import Comparison
@@ -25,6 +25,7 @@ from dashboard.pages.compare.load import load as load_comparison
 from dashboard.pages.home.events import DONE, MOST_NAMED, day
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
+from dashboard.theme import VERSIONS_APART
 from evalstore.catalog.links import find_linked_runs
 from evalstore.comparison.significance import Pair
 from evalstore.leaderboard.ranks import sharing_lead
@@ -104,7 +105,8 @@ def leading(contents: Overview, claim: str = "") -> list[Any]:
     if newest.best is None:
         return [*begin, wording.count(newest.runs, "run")]
     href = Address("run", newest.name, newest.best.run).href
-    run = controls.engine(newest.best.slot, newest.best.run, href=href)
+    slot = newest.best.slot + VERSIONS_APART * newest.best.newer
+    run = controls.engine(slot, newest.best.run, href=href, limit=80)
     return [*begin, run, f" leads on {MEASURE}, {wording.value(newest.best.value)}{claim}"]
 
 
@@ -342,12 +344,11 @@ def _named(
     store: Store, collection: str, names: Sequence[str], after: Mapping[str, str] | None = None
 ) -> list[Any]:
     """The runs by mark and name, separated by commas; `after` has words that follow some."""
-    linked = find_linked_runs(store, collection, names)
+    runs = find_linked_runs(store, collection, names).runs
+    selection = Selection(collection, runs, slots_of(runs))
     result: list[Any] = []
-    for run in linked.runs:
-        href = Address("run", collection, run.name).href
-        label = controls.engine(run.slot, run.name, href=href)
-        result += [", ", label, (after or {}).get(run.name, "")]
+    for run in runs:
+        result += [", ", selection.label(run), (after or {}).get(run.name, "")]
     return result[1:]
 
 

@@ -20,7 +20,8 @@ from dashboard.page import File, Page, Rendered, View
 from dashboard.pages import upload
 from dashboard.pages.home import events, news
 from dashboard.pages.home.events import day
-from evalstore.catalog.links import tour
+from dashboard.theme import VERSIONS_APART
+from evalstore.catalog.links import run_names, tour
 from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
@@ -42,7 +43,7 @@ def render(view: View) -> Rendered:
     head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}", "In time")
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
-    rows = [_row(collection, now, writable) for collection in contents.collections]
+    rows = [_row(view, collection, now, writable) for collection in contents.collections]
     cells = [th(text, className="number" if text in numbers else "") for text in head]
     cells += [td()] if writable else []
     table = elements.table(cells, rows, "plain-table collections")
@@ -96,7 +97,9 @@ def _text_of_stop(name: str) -> str:
     return name.partition(": ")[2] or name
 
 
-def _row(collection: CollectionOverview, now: datetime, writable: Collection[str]) -> Any:
+def _row(
+    view: View, collection: CollectionOverview, now: datetime, writable: Collection[str]
+) -> Any:
     """The row of a collection; it has a last cell if the user may write into some collection."""
     add = upload.link(collection.name, "") if collection.name in writable else None
     link = Address("leaderboard", collection.name)
@@ -107,11 +110,13 @@ def _row(collection: CollectionOverview, now: datetime, writable: Collection[str
         qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), star]
     best: Any = "–"
     if collection.best is not None:
-        href = Address("run", collection.name, collection.best.run).href
-        best = [
-            controls.engine(collection.best.slot, collection.best.run, href=href, limit=20),
-            f" {wording.value(collection.best.value)}",
-        ]
+        run, slot = collection.best.run, collection.best.slot
+        slot += VERSIONS_APART * collection.best.newer
+        href = Address("run", collection.name, run).href
+        # Of all runs: a long name keeps what differs from the others.
+        short = wording.labels(read(view.store, lambda: run_names(view.store, collection.name)), 28)
+        label = controls.engine(slot, run, short.get(run), href=href)
+        best = [label, f" {wording.value(collection.best.value)}"]
     return tr(
         [
             th(html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"),

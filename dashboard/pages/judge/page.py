@@ -86,15 +86,29 @@ PAGE = Page("judge", render)
 def _drafts(view: View, drafts: Sequence[Draft]) -> Any:
     collection = view.address.collection or ""
     may_write = view.may_write(collection)
-    parts: list[Any] = [shell.heading(["Judge ", html.Bdi(wording.name(collection, 60))])]
+    parts: list[Any] = [html.H1(_headline(collection, drafts), className="claim headline")]
     if drafts:
         parts.append(shell.card("Drafts", _table(view, drafts)))
-    else:
-        parts.append(html.P("This collection has no draft to judge.", className="lead"))
     if may_write:
         settings = read(view.store, lambda: judging_settings(view.store, collection))
         parts += [_new(view), _settings(view, settings)]
     return html.Div(parts, className="judge-page")
+
+
+def _headline(collection: str, drafts: Sequence[Draft]) -> str:
+    """The number of documents that wait for a grade, and the draft with most of them."""
+    named = wording.name(collection, 60)
+    if not drafts:
+        return wording.sentence(f"{named} has no draft to judge.")
+    left = {draft.name: draft.documents - draft.graded for draft in drafts if not draft.published}
+    first = max(left, key=lambda name: left[name], default="")
+    if not left.get(first):
+        return wording.sentence(f"No document in a draft of {named} waits for a grade.")
+    all_left = wording.count(sum(left.values()), "document")
+    where = wording.name(first, 40)
+    if len(left) > 1:
+        where = f"drafts, {left[first]:,} of them in {where}"
+    return wording.sentence(f"{named}: {all_left} to grade in {where}.")
 
 
 def _table(view: View, drafts: Sequence[Draft]) -> Any:

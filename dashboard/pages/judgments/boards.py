@@ -74,7 +74,7 @@ def _orders(two: TwoQrels, of: Leaderboards) -> Any:
 def _runs(two: TwoQrels, of: Leaderboards, slots: Mapping[str, int]) -> Any:
     """The runs in the order under a; the rest of many runs can be opened."""
     labels = wording.labels((run.run for run in of.changes.runs), 32)
-    rows = [_run(two, run, labels.get(run.run, run.run), slots) for run in of.changes.runs]
+    rows = [_run(two, run, labels[run.run], slots) for run in of.changes.runs]
     heads = number_heads("run", "under a", "rank", "", "rank", "under b")
     made = elements.table(heads, rows[:MOST_ROWS], TABLE)
     shown = elements.scrolling(made, "Runs under a and under b", members="a")

@@ -43,8 +43,12 @@ def render(view: View) -> Rendered:
     two = load(view, chosen, chosen.a, chosen.b, wait=False)
     body = html.Div(
         [
-            html.H1(title, className="visually-hidden"),
-            html.P(two.compared.sentence, id=HEADLINE, className="claim headline", role="status"),
+            html.H1(
+                two.compared.sentence,
+                id=HEADLINE,
+                className="claim headline",
+                **{"aria-live": "polite"},
+            ),
             _choices(two),
             html.Section(agreement.figures(two), className="card", **{"aria-label": "Agreement"}),
             html.Div(

@@ -174,7 +174,7 @@ def runs_triangle(view: View, agreement: Agreement) -> Any:
     selection = select_runs(view, agreement.names)
     short = wording.labels(agreement.names)
     labels = [
-        html.Span([f"{number} ", selection.label(selection.run(name), short.get(name))])
+        html.Span([f"{number} ", selection.label(selection.run(name), short[name])])
         for number, name in enumerate(agreement.names, 1)
     ]
     # A column has the number of its row: twelve names would be cut, or take two screens.

@@ -64,6 +64,7 @@ GROUP = (
     "A line joins runs that are not told apart by the paired t test with Holm's correction for all "
     "pairs, which is no proof of equality; it is dotted beside runs that are not among them."
 )
+P = "Of the paired t test against the baseline, after Holm's correction for every run."
 JUDGED = (
     "The share of the documents at ranks 1 to 10 that are judged; those that are not count as not "
     "relevant. Hatched below 80 %: the figures may be too low."
@@ -112,10 +113,11 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
         "",
         "The 95 % interval of the difference; the point is the difference.",
         "BoardInterval",
-        width=180,
+        width=160,
     )
     interval["headerComponent"] = "BoardAxis"
-    return [difference, interval] if has_ranks(shown.lead) else [difference]
+    p = _number("p", "p", P, width=88)
+    return [difference, interval, p] if has_ranks(shown.lead) else [difference]
 
 
 def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
@@ -318,6 +320,8 @@ def _difference(shown: Shown, board_row: LeaderboardRow, loaded: Loaded) -> Row:
         ends = (claims.difference_low, own - other, claims.difference_high)
         cells["interval"] = [float(f"{end:.{DIGITS}g}") for end in ends]
         cells["about"] = _about_difference(claims, loaded.claims)
+    if claims.p_corrected is not None:
+        cells["p"] = written_value(claims.p_corrected, "p", 4)
     return cells
 
 

@@ -104,7 +104,7 @@ def load(view: View, shown: Shown) -> Costs:
             kind,
             costs,
             values,
-            {run.id: (run.name, shown.slots.get(run.id, run.slot)) for run in both},
+            {run.id: (run.name, shown.slots[run.id]) for run in both},
             tuple(run.name for run in without[:MOST_NAMED]),
             len(without),
         )

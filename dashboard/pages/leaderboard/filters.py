@@ -105,7 +105,7 @@ def filter_controls(address: Address, runs: Iterable[LeaderboardRun]) -> Any:
             html.Summary(_summary(address), id=SUMMARY, className="quiet-action"),
             html.Div(parts, className="choices"),
         ],
-        className="board-filter",
+        className="board-filter folded",
     )
 
 

@@ -116,7 +116,7 @@ class Shown:
 
     def label(self, name: str) -> str:
         """The name of a run as its row shows it: a long one keeps what differs from the others."""
-        return self._labels.get(name) or wording.name(name, LONGEST_LABEL)
+        return self._labels.get(name, name)
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -58,21 +58,21 @@ def render(view: View) -> Rendered:
     queries = load(view)
     body = html.Div(
         [
-            html.H1("Queries", className="visually-hidden"),
-            html.P(wording.sentence(_headline(queries)), id=HEADLINE, className="claim headline"),
-            _choices(queries),
+            html.H1(wording.sentence(_headline(queries)), id=HEADLINE, className="claim headline"),
             html.Div(
                 [
+                    measure_choice(queries.measure.name, queries.measures),
+                    _runs_choice(queries),
                     html.Div(_filters(queries), id=FILTERS, className="filters"),
                     controls.search("find", queries.find, label="Find id or text"),
                 ],
                 className="choices",
             ),
-            html.P(wording.sentence(_sentence(queries)), id=SENTENCE, className="caption"),
             html.Section(
                 [
                     html.Div(
                         [
+                            html.P(wording.sentence(_sentence(queries)), id=SENTENCE),
                             _legend(queries),
                             controls.csv_link(CSV, files.href(queries.address, "queries.csv")),
                         ],
@@ -134,9 +134,9 @@ def update(view: View, before: View) -> Changes | None:
     return changes
 
 
-def _choices(queries: Queries) -> Any:
+def _runs_choice(queries: Queries) -> Any:
+    """The runs and the pair, folded away: twelve long names would take the first screen."""
     parts = [
-        measure_choice(queries.measure.name, queries.measures),
         controls.labelled(
             "runs",
             controls.multi_select(
@@ -162,7 +162,13 @@ def _choices(queries: Queries) -> Any:
         )
         less = html.Span(["− ", html.Bdi(queries.selection.short(base))])
         parts.append(controls.labelled("pair", pair, less))
-    return html.Div(parts, className="choices")
+    return html.Details(
+        [
+            html.Summary(wording.count(len(queries.names), "run"), className="quiet-action"),
+            html.Div(parts, className="choices"),
+        ],
+        className="folded",
+    )
 
 
 def _headline(queries: Queries) -> str:
@@ -193,8 +199,8 @@ def _filters(queries: Queries) -> list[Any]:
     ]
     if queries.pair is not None:
         run, base = map(queries.selection.short, queries.pair)
-        title = "The fewest queries without which the mean difference would vanish or turn"
-        texts.append((DECIDES, f"decides {run} − {base}", title))
+        title = f"The fewest queries without which {run} − {base} would vanish or turn"
+        texts.append((DECIDES, "decide the pair", title))
     links = []
     for name, text, title in texts:
         number = int(queries.chosen[name].sum())
@@ -349,7 +355,7 @@ def columns(queries: Queries) -> list[Column]:
     of_page = address.only(*KEPT)
     all_columns = [
         text_column(
-            "qid", "Query", "The id of the query", initialPinned="left", initialWidth=104,
+            "qid", "Query", "The id of the query", initialPinned="left", initialWidth=88,
             filter=False, cellRenderer="QueryLink",
             cellRendererParams=around_id(of_page.changed(runs=address.all("runs"))),
         ),
@@ -362,7 +368,7 @@ def columns(queries: Queries) -> list[Column]:
         all_columns.append(text)
     all_columns.append(
         _number(
-            "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=84
+            "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=72
         )
     )
     counts = queries.measure.counts
@@ -450,7 +456,7 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),
         cellClass={"function": f"heatClass(params.value, {low!r}, {high!r})"},
-        initialWidth=92,
+        initialWidth=80,
         minWidth=26,
     )
 
@@ -463,7 +469,7 @@ def _beside(queries: Queries, name: str) -> tuple[str, ...]:
     return (base, run if name == base else name)
 
 
-def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 122) -> Column:
+def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 98) -> Column:
     return number_column(
         field,
         header,

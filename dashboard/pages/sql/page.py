@@ -22,7 +22,7 @@ from flask import current_app
 
 from dashboard import vendored
 from dashboard.address import Address, linked
-from dashboard.components import controls, elements, files, shell, wording
+from dashboard.components import controls, elements, files, wording
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.selection import slots_of
@@ -42,6 +42,7 @@ from evalstore.sql.cookbook import Question, for_collection, questions
 STATEMENT = "sql-statement"
 EDITOR = "sql-editor"
 RUN = "sql-run"
+HEADLINE = "sql-headline"
 ANSWER = "sql-answer"
 AXES = "sql-axes"
 CHART = "sql-chart"
@@ -209,20 +210,14 @@ def error(problem: DataError) -> Any:
     )
 
 
-def answer(given: Answer, seconds: float, csv: str, *, collection: str | None) -> list[Any]:
-    """The rows as a grid, with their number and the time they took.
+def answer(given: Answer, csv: str, *, collection: str | None) -> list[Any]:
+    """The rows as a grid; the heading of the page has their number.
 
     `collection` is that of runs and queries in rows which name none.
     """
     rows = table.rows(given, collection)
-    head = html.Div(
-        [
-            html.P(summary(given, seconds), className="sql-summary", role="status"),
-            html.Div(controls.csv_link("sql-csv", csv), className="card-aside"),
-        ],
-        className="card-head",
-    )
-    parts = [head]
+    link = html.Div(controls.csv_link("sql-csv", csv), className="card-aside")
+    parts: list[Any] = [html.Div([html.H2("Answer"), link], className="card-head")]
     if rows:
         parts.append(
             dag.AgGrid(
@@ -473,9 +468,9 @@ def _slots(view: View, answer: Answer, axes: table.Axes) -> Mapping[str, int]:
         slots = {run.name: marks[run.id] for run in runs}
     else:
         stored = engine_slots(view.store, collection)
-        present = [(number, text) for number, text in enumerate(series) if text in stored]
+        present = [(number, text, 0) for number, text in enumerate(series) if text in stored]
         marks = identities(present, stored)
-        slots = {text: marks[number] for number, text in present}
+        slots = {text: marks[number] for number, text, _ in present}
     return slots if len(slots) == len(series) else {}
 
 
@@ -488,7 +483,12 @@ def render(view: View) -> Rendered:
         [
             html.Div(
                 [
-                    shell.heading("SQL"),
+                    html.H1(
+                        headline(view, asked, collection),
+                        id=HEADLINE,
+                        className="claim headline",
+                        **{"aria-live": "polite"},
+                    ),
                     statement(asked.sql),
                     html.Div(_answer(view, asked, collection), id=ANSWER),
                     chart_section(asked, view),
@@ -515,6 +515,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed & {"s", "collection"}:
         collection = _collection(view, _collections(view))
         changes[ANSWER] = {"children": _answer(view, asked, collection)}
+        changes[HEADLINE] = {"children": headline(view, asked, collection)}
         if "collection" in changed:
             questions = question_list(_questions(view, collection), view.address)
             changes[QUESTIONS] = {"children": questions}
@@ -542,7 +543,18 @@ def _answer(view: View, asked: Asked, collection: str | None) -> Any:
     if asked.answer is None:
         return None
     csv = files.href(view.address.only("s"), "rows.csv")
-    return answer(asked.answer, asked.seconds, csv, collection=collection)
+    return answer(asked.answer, csv, collection=collection)
+
+
+def headline(view: View, asked: Asked, collection: str | None) -> str:
+    """The number of rows that answer the statement, after its question if it is one of the list."""
+    listed = _questions(view, collection)
+    if asked.error is not None:
+        return "The statement failed."
+    if asked.answer is None:
+        return f"Ask the store: one SELECT, or one of {len(listed):,} questions."
+    question = next((one.title for one in listed if one.sql.strip() == asked.sql.strip()), "")
+    return f"{question} {summary(asked.answer, asked.seconds)}".strip()
 
 
 def _collections(view: View) -> list[str]:

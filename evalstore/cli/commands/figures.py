@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -312,17 +313,22 @@ def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
     if len(collections) != 1 or "" in collections:
         return []
     from dashboard.theme import identities
-    from evalstore.errors import NotFound
+    from evalstore.leaderboard.run_list import Choice
 
     collection = collections.pop()
     with opened_store(db) as store:
-        try:
-            stored = [store.run_facts(run.name, collection) for run in runs]
-        except NotFound:  # a file, compared with stored runs
-            return []
+        stored = store.list_runs([], Choice(collection=collection))
         of_engines = store.engine_slots(collection)
-    slots = identities([(run.id, run.engine) for run in stored], of_engines)
-    return [slots[run.id] for run in stored]
+    newest_first = sorted(stored, key=lambda run: -run.id)
+    newer = Counter[str]()
+    places = {}
+    for run in newest_first:
+        places[run.run] = run.id, run.engine, newer[run.engine]
+        newer[run.engine] += 1
+    if any(run.name not in places for run in runs):  # a file, compared with stored runs
+        return []
+    slots = identities([places[run.name] for run in runs], of_engines)
+    return [slots[places[run.name][0]] for run in runs]
 
 
 def _medians(run: RunValues, given: str, db: str) -> Medians | None:

@@ -22,13 +22,14 @@ from evalstore.store.models import (
     slot_t,
 )
 from evalstore.store.queries.evaluations import ensure_measures
-from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN
+from evalstore.store.queries.runs import CONTENT_HASH, IS_SLOT_OF_RUN, NEWER
 from evalstore.store.rows import bulk_insert, driver_rows, fields, insert_row
 
 
 class LeaderboardRun(NamedTuple):
     """A run; `queries` is the number of queries it answers, `slot` the slot of its engine.
 
+    `newer` is the number of newer active runs of its engine in the collection.
     `values_only`: the run was given as values of measures, without rankings.
     """
 
@@ -42,6 +43,7 @@ class LeaderboardRun(NamedTuple):
     retrieved: int
     values_only: bool
     slot: int
+    newer: int
     started_at: datetime | None
     tags: tuple[str, ...]
     parameters: dict[str, Any]
@@ -64,16 +66,18 @@ def list_leaderboard_runs(
     connection: Connection, collection_id: int, run_ids: Collection[int] | None = None
 ) -> list[LeaderboardRun]:
     """The active runs of a collection, all or some of them, by engine and name."""
-    slot = func.coalesce(slot_t.c.slot, 0)
+    active = (run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
+    numbered = select(run_t.c.id, NEWER.label("newer")).where(*active).subquery()
+    others = {
+        "content_hash": CONTENT_HASH, "engine": engine_t.c.name,
+        "slot": func.coalesce(slot_t.c.slot, 0), "newer": numbered.c.newer,
+    }  # fmt: skip
     chosen = (
-        select(
-            *fields(
-                LeaderboardRun, run_t, content_hash=CONTENT_HASH, engine=engine_t.c.name, slot=slot
-            )
-        )
+        select(*fields(LeaderboardRun, run_t, **others))
+        .join(numbered, numbered.c.id == run_t.c.id)
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .outerjoin(slot_t, IS_SLOT_OF_RUN)
-        .where(run_t.c.collection_id == collection_id, run_t.c.deleted_at.is_(None))
+        .where(*active)
         .order_by(engine_t.c.name, run_t.c.name)
     )
     if run_ids is not None:

@@ -251,6 +251,24 @@ def engines_of(connection: Connection, run_ids: Sequence[int]) -> dict[int, str]
     return {row[0]: row[1] for row in connection.execute(chosen.where(run_t.c.id.in_(run_ids)))}
 
 
+NEWER = func.row_number().over(
+    partition_by=(run_t.c.collection_id, run_t.c.engine_id), order_by=run_t.c.id.desc()
+) - literal(1)
+"""The number of newer runs of a run's engine in its collection, among the selected runs."""
+
+
+def newer_than(connection: Connection, run_ids: Sequence[int]) -> dict[int, int]:
+    """The number of newer active runs of the engine of each of these runs, by the run's id."""
+    engines = select(run_t.c.engine_id).where(run_t.c.id.in_(run_ids))
+    numbered = (
+        select(run_t.c.id, NEWER.label("newer"))
+        .where(run_t.c.engine_id.in_(engines), run_t.c.deleted_at.is_(None))
+        .subquery()
+    )
+    rows = connection.execute(select(numbered).where(numbered.c.id.in_(run_ids)))
+    return {row[0]: row[1] for row in rows}
+
+
 class Setting(NamedTuple):
     """A run among the runs of its engine, and its evaluation under a qrels.
 
