@@ -97,7 +97,7 @@ def _line(events: Sequence[Event], named_day: str) -> Any:
     named = list(dict.fromkeys(event.subject for event in events))
     noun = NOUNS.get(_kind(newest))
     subjects: list[Any] = [f"{noun[len(named) > 1]} "] if noun else []
-    labels = wording.labels(named, 28)
+    labels = wording.labels(named, 60 if newest.action == "view" else 28)
     for number, label in enumerate(labels[name] for name in named[:MOST_NAMED]):
         subjects += [*([", "] if number else []), html.Bdi(label)]
     if len(named) > MOST_NAMED:

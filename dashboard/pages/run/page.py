@@ -503,7 +503,8 @@ def headline(one: OneRun, view: View) -> str:
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
             place = versions.index(one.run.id) + 1
-            parts.append(f"the {_ordinal(place)} of {len(versions):,} runs of its engine")
+            of = f"{len(versions):,} runs of {wording.name(of_run.engine, 28)}"
+            parts.append(f"the {_ordinal(place)} of {of}")
     return f"{', '.join(parts)}."
 
 

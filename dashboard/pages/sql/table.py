@@ -270,7 +270,7 @@ def chart(
         return message("No row of this answer has a value in both columns.", scheme)
     type_of_x = kinds(answer)[x]
     in_place = type_of_x == "text" or (kind == "bar" and type_of_x not in NUMERIC)
-    places, texts = _places(drawn.rows, x)
+    places, texts = _places(drawn.rows, x, shared=kind == "scatter")
     figure = Figure(scheme, hovermode="closest")
     for number, text in enumerate(drawn.series):
         here = [at for at, (series, _) in enumerate(drawn.rows) if series == number]
@@ -319,16 +319,19 @@ def label(kind: str, answer: Answer, chosen: Axes) -> str:
     return f"A {kind} chart of {names[chosen.y]} by {names[chosen.x]}{coloured}, {rows}"
 
 
-def _places(drawn: Sequence[tuple[int, Sequence[Any]]], x: int) -> tuple[list[int], list[str]]:
+def _places(
+    drawn: Sequence[tuple[int, Sequence[Any]]], x: int, *, shared: bool
+) -> tuple[list[int], list[str]]:
     """The place of each row along an axis of texts, and the text at each place.
 
-    Rows of several series share the place of a text; those of one series have a place each.
+    Rows of several series share the place of a text; those of one series have a place each, unless
+    all rows of a text are `shared`, as points can be.
     """
     seen: Counter[tuple[int, str]] = Counter()
     keys = []
     for series, row in drawn:
         text = str(row[x])
-        keys.append((text, seen[series, text]))
+        keys.append((text, 0 if shared else seen[series, text]))
         seen[series, text] += 1
     places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
     return [places[key] for key in keys], [wording.plot_name(text, 40) for text, _ in places]
