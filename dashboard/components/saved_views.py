@@ -27,11 +27,12 @@ def menu(view: View) -> Any:
     may_write = view.may_write(collection)
     rows = [_row(each, may_write=may_write) for each in views]
     listed = html.Ul(rows, **roving("a, button"))
-    return html.Details([html.Summary("Saved views"), listed], className="saved-views")
+    summary = html.Summary("Saved views", className="quiet-action")
+    return html.Details([summary, listed], className="saved-views folded")
 
 
 def _row(view: StoredView, *, may_write: bool) -> Any:
-    name = wording.name(view.name or "", 60)
+    name = wording.name(view.name or "", 80)
     by = f" by {wording.name(view.who or '', 40)}, {view.created_at:%Y-%m-%d %H:%M}"
     parts: list[Any] = [
         html.A(html.Bdi(name), href=Address("view", name=view.key).href),

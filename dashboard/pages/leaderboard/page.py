@@ -68,8 +68,7 @@ def render(view: View) -> Rendered:
             headline,
             heading(shown, names),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
-            tools(shown, names_of_parameters(shown), add),
-            saved_views.menu(view),
+            tools(shown, names_of_parameters(shown), saved_views.menu(view), add),
             *parts,
         ]
     )
@@ -120,7 +119,6 @@ def _table(view: View, shown: Shown, ticked: Selection) -> list[Any]:
     return [
         html.Div(
             [
-                filters.filter_controls(shown.address, shown.runs.values()),
                 html.Span(action(shown, ticked), id=ACTION, className="board-action"),
                 html.Span(_count(view, shown), id=COUNT, className="hint"),
             ],
@@ -412,8 +410,8 @@ def _measures(shown: Shown) -> Any:
     )
 
 
-def tools(shown: Shown, parameters: Sequence[str], add: Any = None) -> Any:
-    """The search, the views and parameters, and the link to add runs if the user may add any."""
+def tools(shown: Shown, parameters: Sequence[str], saved: Any, add: Any) -> Any:
+    """The search, the views, parameters and filters, the saved views and the link to add runs."""
     view = controls.segments(
         "view", tuple(zip(VIEWS, SHORT, strict=True)), shown.view, label="View of the leaderboard"
     )
@@ -436,7 +434,8 @@ def tools(shown: Shown, parameters: Sequence[str], add: Any = None) -> Any:
                 class_name="board-parameters",
             )
             parts.append(controls.labelled("columns", chosen))
-    return html.Div([*parts, *([add] if add else [])], className="choices board-tools")
+        parts.append(filters.filter_controls(shown.address, shown.runs.values()))
+    return html.Div([*parts, saved, add], className="choices board-tools")
 
 
 def problems(shown: Shown) -> list[Any]:
