@@ -20,7 +20,7 @@ from dashboard.components import controls, elements, files, shell, wording
 from dashboard.components.controls import measure_choice, usual_measure
 from dashboard.components.elements import number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, csv_file, figure_file
-from dashboard.components.problems import PageProblem, read
+from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.figures.interactive import usual_order
@@ -403,7 +403,7 @@ def report(view: View) -> File:
 def _comparable(comparison: Comparison) -> Comparison:
     if not comparison.compared.pairs:
         reason = comparability_line(comparison.compared)
-        raise PageProblem("These runs can't be compared", f"{reason[0].upper()}{reason[1:]}.")
+        raise PageProblem("These runs can't be compared", sentence(reason))
     return comparison
 
 

@@ -15,7 +15,7 @@ from dash import html
 
 from dashboard.components import controls, elements, ids, shell, wording
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
-from dashboard.components.problems import PageProblem, read
+from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.wording import measure_info
 from dashboard.figures import frames, interactive
 from dashboard.figures.figure import (
@@ -169,7 +169,7 @@ def significance_section(comparison: Comparison, view: View) -> Any:
     if pair is None:
         return shell.card(title, html.P("These two runs have no values on the same query."))
     if pair.untested:
-        return shell.card(title, html.P(f"{pair.untested[0].upper()}{pair.untested[1:]}."))
+        return shell.card(title, html.P(sentence(pair.untested)))
     settings = comparison.compared.settings
     resamples = resamples_for(settings, len(comparison.compared.pairs))
     correction = CORRECTION_NAMES[settings.correction]

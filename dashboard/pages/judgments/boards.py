@@ -10,6 +10,7 @@ from dash import html
 
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import number, number_heads, td, th, tr
+from dashboard.components.problems import sentence
 from dashboard.figures.figure import better_or_worse, tint
 from dashboard.page import View
 from dashboard.pages.judgments.load import TwoQrels, reused
@@ -39,8 +40,7 @@ def parts(two: TwoQrels, slots: Mapping[str, int]) -> list[Any]:
     if boards is None:
         return [shell.card(title, html.P("Runs are compared under both…", className="caption"))]
     notes = [
-        html.P(f"{note[:1].upper()}{note[1:]}.", dir="auto")
-        for note in map(wording.clean, two.compared.every_note)
+        html.P(sentence(note), dir="auto") for note in map(wording.clean, two.compared.every_note)
     ]
     below = html.Div(notes, className="board-notes")
     of = boards.leaderboards

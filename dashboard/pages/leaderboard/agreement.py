@@ -11,7 +11,7 @@ from dash import html
 from dashboard.address import Address
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import td, th, tr
-from dashboard.components.problems import PageProblem
+from dashboard.components.problems import PageProblem, sentence
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure, Trace
@@ -72,7 +72,7 @@ def table(view: View, shown: Shown) -> Table:
     """The coefficients of each pair of measures as a file."""
     measures = _measures(view, shown)
     if isinstance(measures, str):
-        raise PageProblem("There is nothing to export", f"{measures[:1].upper()}{measures[1:]}.")
+        raise PageProblem("There is nothing to export", sentence(measures))
     return Table.for_files(measures.columns, measures.rows())
 
 
@@ -146,8 +146,8 @@ def leading(view: View, shown: Shown) -> list[tuple[int, str]]:
 
 def _caption(agreement: Agreement | str, words: str) -> Any:
     if isinstance(agreement, str):
-        text = wording.clean(agreement)
-        return html.P(f"{text[:1].upper()}{text[1:]}.", className="board-problem", dir="auto")
+        text = sentence(wording.clean(agreement))
+        return html.P(text, className="board-problem", dir="auto")
     counted = "runs" if agreement.between == "measures" else ""
     number = f", over {int(agreement.counts.max()):,} {counted}" if counted else ""
     return html.P(f"{words}{number}.", className="caption")

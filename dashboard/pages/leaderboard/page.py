@@ -20,7 +20,7 @@ from dashboard.address import Address
 from dashboard.components import controls, ids, saved_views, shell, wording
 from dashboard.components.elements import control_change
 from dashboard.components.files import csv_file, file_name
-from dashboard.components.problems import PageProblem, read
+from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.selection import MOST_RUNS, Selection, select_runs
 from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, callback
 from dashboard.pages import upload
@@ -558,7 +558,7 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
             f"{wording.count(claims.pairs, 'pair')}: no proof of equality. It is dotted beside "
             "runs that are not among them."
         )
-    texts = [*sentences, *(f"{note[:1].upper()}{note[1:]}." for note in claims.notes)]
+    texts = [*sentences, *map(sentence, claims.notes)]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
 
 
@@ -567,7 +567,7 @@ def headline_of(shown: Shown, claims: MeasureRanks) -> str:
     runs = tuple(replace(run, run=shown.label(run.run)) for run in claims.runs)
     base = shown.baseline
     text = headline(replace(claims, runs=runs), base and shown.label(base))
-    return text and f"{text[:1].upper()}{text[1:]}."
+    return text and sentence(text)
 
 
 def empty(shown: Shown, program: str, add: Any = None) -> Any:
