@@ -37,6 +37,14 @@ def test_a_name_stands_on_a_step_of_the_front_only_without_other_room() -> None:
     assert cost.label_places(marks_, {2: 10}, SIZE, above=[0, 1]) == {2: "top center"}
 
 
+def test_the_lowest_run_of_the_front_has_room_for_its_name_below_its_step() -> None:
+    """As ql-stem-2026-09 in the demo: at its right the name would be struck through."""
+    front = {0: ("the-lowest-of-all", 0), 1: ("next", 1), 2: ("best", 2)}
+    costs = cost.Costs(MS, {0: 0.1, 1: 0.11, 2: 0.2}, {0: 0.24, 1: 0.28, 2: 0.39}, front, (), 0)
+    ends = cost.axis_range([-1.0, -0.699]), cost.axis_range([0.24, 0.39])
+    assert cost.name_places(costs, [0, 1, 2], *ends)[0] == "bottom right"
+
+
 def test_a_name_stays_in_the_figure() -> None:
     corners = points((2, 50), (638, 340))
     places = cost.label_places(corners, {0: 5, 1: 5}, SIZE)

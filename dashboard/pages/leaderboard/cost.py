@@ -37,7 +37,7 @@ SIZE = (640.0, 390.0)
 phone the style sheet hides the names."""
 LONGEST = 24
 """The longest name beside a mark, in characters."""
-MARGIN = 0.06
+MARGIN = 0.08
 """The margin between the figure's edges and the marks, as a fraction of its width and height."""
 MORE_DECIMALS = 4
 """The most additional decimals used to make costs distinguishable."""
@@ -223,8 +223,8 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
     texts = cost_texts({run_id: loaded.costs[run_id] for run_id in run_ids}, kind)
     for words, run_id in zip(marks["customdata"], run_ids, strict=True):
         words[1] = f"{kind.axis} {texts[run_id]}"
-    across = _range([math.log10(loaded.costs[run_id]) for run_id in run_ids])
-    up = _range([loaded.values[run_id] for run_id in run_ids])
+    across = axis_range([math.log10(loaded.costs[run_id]) for run_id in run_ids])
+    up = axis_range([loaded.values[run_id] for run_id in run_ids])
     placed = name_places(loaded, front, across, up)
     names = {run_id: wording.plot_name(loaded.names[run_id][0], LONGEST) for run_id in placed}
     marks |= {
@@ -279,7 +279,7 @@ def name_places(
     return {run_ids[row]: place for row, place in places.items()}
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
+def axis_range(values: Sequence[float]) -> tuple[float, float]:
     """The ends of an axis, a little beyond the lowest and the highest value."""
     low, high = min(values), max(values)
     margin = MARGIN * ((high - low) or 1.0)
