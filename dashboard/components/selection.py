@@ -31,11 +31,16 @@ HASH_LENGTH = 8
 
 @dataclass(frozen=True)
 class Selection:
-    """The runs of a page in the order of its address, and the slots of their colours by id."""
+    """The runs of a page in the order of its address, and the slots of their colours by id.
+
+    The labels of long names keep what differs from the other runs, or from all the names in `among`
+    if there are some.
+    """
 
     collection: str
     runs: tuple[LinkedRun, ...]
     slots: Mapping[int, int]
+    among: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,7 +58,7 @@ class Selection:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        return wording.labels(self.names, 28)
+        return wording.labels(self.among or self.names, 28)
 
     def short(self, name: str) -> str:
         """The name of a run; a long one of the selection keeps what differs from the others."""

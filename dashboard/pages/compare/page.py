@@ -36,6 +36,7 @@ from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Pair, Settings
+from evalstore.comparison.unjudged.bounds import has_bounds
 from evalstore.errors import MeasureError
 from evalstore.measures import parse
 from evalstore.measures.join import TOP
@@ -144,7 +145,28 @@ def run_table(comparison: Comparison) -> Any:
     rows = [_baseline_row(comparison)]
     rows += [_row(comparison, run, reach) for run in comparison.names[1:]]
     made = elements.table(head, rows, "plain-table run-table")
-    return scrolling(made, "The runs and their differences to the baseline")
+    table = scrolling(made, "The runs and their differences to the baseline")
+    return html.Div([table, _without_bounds(comparison)])
+
+
+def _without_bounds(comparison: Comparison) -> Any:
+    """A line that leads to a measure with bounds; None if this one has them, or needs none."""
+    other = next((name for name in WITH_BOUNDS if name in comparison.measures), None)
+    complete = all(not run.judged_in_top < 1 for run in comparison.loaded.runs)
+    if complete or other is None or has_bounds(parse(comparison.measure.name)):
+        return None
+    return html.P(
+        [
+            f"What further judgments could change has no bounds for {comparison.measure.name}: ",
+            controls.choice(f"see {other}", comparison.address, m=other),
+            ".",
+        ],
+        className="hint",
+    )
+
+
+WITH_BOUNDS = ("nDCG@10", "P@10")
+"""Usual measures for which the bounds of a difference over all further judgments are known."""
 
 
 def _baseline_row(comparison: Comparison) -> Any:

@@ -103,7 +103,7 @@ def note(comparison: Comparison, rows: Sequence[Row]) -> str:
 
 def _controls(comparison: Comparison) -> Any:
     filters = filters_of(comparison.address, comparison.names)
-    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
+    run, base = map(comparison.selection.short, (comparison.run, comparison.baseline))
     of = [
         {"value": DIFFERENCE, "label": f"{run} − {base}"},
         *controls.options(name for name in comparison.names if name != DIFFERENCE),
@@ -182,7 +182,7 @@ def table_columns(comparison: Comparison) -> list[Column]:
             "text", "Text", "What was asked", minWidth=110, initialFlex=1, filter=False
         )
         all_columns.append(ordered(text, "text", "-text", now))
-    run, base = wording.name(comparison.run, 24), wording.name(comparison.baseline, 24)
+    run, base = map(comparison.selection.short, (comparison.run, comparison.baseline))
     difference = number_column(
         DIFFERENCE,
         f"{run} − {base}",
@@ -193,6 +193,8 @@ def table_columns(comparison: Comparison) -> list[Column]:
         cellClassRules={"cell-tie": "params.value === 0"},
         minWidth=112,
         initialWidth=140,
+        wrapHeaderText=True,
+        autoHeaderHeight=True,
     )
     all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
     answered = [run.values[measure.name][run.answered] for run in comparison.loaded.runs]
@@ -212,8 +214,9 @@ def table_columns(comparison: Comparison) -> list[Column]:
             cellClassRules={"heat-best": f"isBest(params, '{better}')"} if better else {},
             sortingOrder=["desc", "asc", None],
             minWidth=100,
-            initialWidth=124,
+            initialWidth=104,
             wrapHeaderText=True,
+            autoHeaderHeight=True,
         )
         all_columns.append(ordered(column, order, f"-{order}", now))
     return [{**column, "comparator": AS_SENT} for column in all_columns]

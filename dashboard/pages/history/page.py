@@ -262,13 +262,7 @@ def render(view: View) -> Rendered:
 
 def _headline(shown: Histories) -> str:
     """The change by the newest run of each engine; of more than three only those that are shown."""
-    names = [run.run for history in shown.histories for run in history.runs]
-    short = wording.labels(names, 40)
-
-    def named(history: EngineHistory) -> EngineHistory:
-        runs = [replace(run, run=short[run.run]) for run in history.runs]
-        return replace(history, runs=tuple(runs))
-
+    short = wording.labels([run.run for one in shown.histories for run in one.runs], 40)
     told = [one for one in shown.histories if headline(one)]
     if not told:
         return "No engine shown has two runs: a history begins with the second."
@@ -280,7 +274,16 @@ def _headline(shown: Histories) -> str:
         )
     others = [] if len(told) > MOST_SAID else [one for one in told if one not in changed]
     said = [*changed, *others][:MOST_SAID]
-    return wording.clean(" ".join(f"{headline(named(one))}." for one in said))
+    return wording.clean(" ".join(f"{headline(_named(one, short))}." for one in said))
+
+
+def _named(history: EngineHistory, short: Mapping[str, str]) -> EngineHistory:
+    """The history with labels in place of the names of its runs."""
+    runs = [
+        replace(run, run=short[run.run], reference=run.reference and short.get(run.reference))
+        for run in history.runs
+    ]
+    return replace(history, runs=tuple(runs))
 
 
 def update(view: View, before: View) -> Changes | None:
@@ -410,7 +413,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         )
         before = run
     slot = shown.slots.get(history.engine, 0)
-    told = sentence(history)
+    told = sentence(_named(history, short))
     texts = [*history.notes, told[:1].upper() + told[1:]]
     notes = [html.P(wording.clean(text), className="hint") for text in texts if text]
     table = elements.table(head, rows, "plain-table history-table")

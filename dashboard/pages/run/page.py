@@ -214,7 +214,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
 
 
 def _title(one: OneRun) -> str:
-    return f"{one.measure.label}, {wording.name(one.run.name, 30)} − {one.median_name}"
+    return f"{one.measure.label}, {one.selection.short(one.run.name)} − {one.median_name}"
 
 
 def _csv(view: View) -> File:
@@ -578,7 +578,8 @@ def histogram_caption(one: OneRun) -> str:
 
 
 def _beside_median(one: OneRun) -> RunPair:
-    names, positions = (one.run.name, one.median_name), (one.selection.slots[one.run.id], NO_ENGINE)
+    names = one.selection.short(one.run.name), one.median_name
+    positions = one.selection.slots[one.run.id], NO_ENGINE
     return RunPair(one.against_median, one.measure, names, positions)
 
 
