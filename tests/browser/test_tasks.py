@@ -70,7 +70,7 @@ def test_what_changed_between_two_versions(person: Person) -> None:
 
 def test_a_run_found_by_its_parameter(person: Person) -> None:
     page = person.page
-    person.click(page.get_by_placeholder("Find run, engine, experiment, tag, parameter, date"))
+    person.click(page.get_by_placeholder("Find run, engine, tag, parameter"))
     page.keyboard.type("500")
     person.at("?find=500")
     expect(page.locator("#board-grid")).to_contain_text("ql-stem-2026-07")

@@ -83,11 +83,11 @@ def test_csv_guards_texts_and_names_and_leaves_numbers() -> None:
         (Answer(("a",), [(1,)], None, total=1), "1 row · 0.21 s"),
         (
             Answer(("a",), [(1,)] * 1_000, "cut after 1,000 rows", "too many rows", 48_210),
-            "1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s",
+            "The first 1,000 of 48,210 rows · 0.21 s",
         ),
         (
             Answer(("a",), [(1,)] * 3, "cut after 16 MiB", "too many bytes"),
-            "the first 3 rows; there are more · cut after 16 MiB · 0.21 s",
+            "The first 3 rows; there are more · cut after 16 MiB · 0.21 s",
         ),
     ],
 )

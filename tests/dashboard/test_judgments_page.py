@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json, find, text_of
+from browserless import Browserless, as_json, find, find_by, text_of
 from samples import write_qrels
 
 from dashboard.app import create_app
@@ -177,19 +177,24 @@ def test_files_have_the_matrix_the_figures_and_the_rows(two: Store) -> None:
     )
 
 
-def test_without_two_qrels_the_page_says_what_it_needs_and_offers_pairs(
+def chosen(app: Browserless, address: str) -> tuple[str, str]:
+    page = app.page(address)["page"]["children"]
+    return tuple(find_by(page, {"control": name})["value"] for name in ("qrels", "other"))
+
+
+def test_without_a_choice_the_default_qrels_is_compared_with_the_first_other_one(
     two: Store, tmp_path: Path
 ) -> None:
     app = browserless(two)
     text = app.text("/c/other/judgments")
-    assert "Two qrels are needed" in text
+    assert text.startswith("other has one qrels; this page compares two.")
     assert "reevaluate --collection=other --qrels FILE" in text
     store_qrels(two, "small", qrels_path=write_qrels(tmp_path, {"q1": {"d1": 3}}, "third.qrels"))
     app = browserless(two)
-    text = app.text("/c/small/judgments")
-    assert "judgments and strict 7 judgments of 4 queries, 5 relevant" in text
-    assert "judgments and third 1 judgment of 1 query, 1 relevant" in text
-    assert "Which two qrels?" in app.text("/c/small/judgments?qrels=strict&other=strict")
+    assert chosen(app, "/c/small/judgments") == ("judgments", "third")
+    assert chosen(app, "/c/small/judgments?qrels=strict") == ("strict", "judgments")
+    assert chosen(app, "/c/small/judgments?qrels=strict&other=strict") == ("strict", "judgments")
+    assert chosen(app, "/c/small/judgments?other=third") == ("judgments", "third")
     assert "3 qrels" in app.text("/c/small")
     unknown = app.text("/c/small/judgments?other=strct")
     assert "has no qrels 'strct'; did you mean 'strict'?" in unknown
@@ -232,7 +237,7 @@ def test_the_navigation_leads_there_where_the_collection_has_qrels(two: Store) -
     ticked = app.go("/c/small?runs=bm25", judged["rendered"]["data"])
     assert "/c/small/judgments?runs=bm25" in as_json(ticked["navigation"])
     assert "judgments" not in as_json(app.page("/c/bare")["navigation"])
-    assert "Two qrels are needed" in app.text("/c/bare/judgments")
+    assert "this page compares two" in app.text("/c/bare/judgments")
 
 
 def test_families_of_engines_are_the_parameter_of_their_runs(two: Store) -> None:

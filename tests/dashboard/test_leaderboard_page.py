@@ -269,7 +269,7 @@ def test_a_measure_whose_facts_are_missing_shows_no_number(app: Browserless) -> 
 def test_ticked_runs_lead_to_their_comparison_with_measure_and_baseline(app: Browserless) -> None:
     page = body(app, "/c/small?runs=bm25,tfidf&m=Rprec&base=bm25")
     action = find(page, "board-action")["children"]
-    assert text_of(action) == "Compare 2 runs Clear"
+    assert text_of(action) == "Compare 2 runs Clear ticks"
     assert "/c/small/compare?runs=bm25,tfidf&base=bm25&m=Rprec" in as_json(action)
     one = find(body(app, "/c/small?runs=tfidf&base=bm25"), "board-action")["children"]
     assert "Compare with bm25" in text_of(one)

@@ -92,7 +92,7 @@ def test_one_line_says_what_moved(app: Browserless) -> None:
     # q3: d6 is relevant; bm25 has it first, boolean not at all.
     page_text = app.text("/c/small/query/q3?runs=bm25,boolean")
     assert "bm25 → boolean: no relevant document entered the top 10;" in page_text
-    assert "1 left: d6 1 → not retrieved." in page_text
+    assert "1 dropped out: d6 1 → not retrieved." in page_text
     assert "0 of 2 shared." in page_text
 
 

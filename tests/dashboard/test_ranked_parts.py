@@ -51,14 +51,14 @@ def test_the_summary_names_what_entered_and_left_the_top_10_the_furthest_first()
     run = ranking(["x0", "d1", *filler(3, "z"), "d9", *filler(10, "y"), "d5"], GRADES)
     assert summary(base, run, 20, ("bm25", "ax")) == (
         "bm25 → ax: 2 relevant entered the top 10: d1 66 → 2, d9 not retrieved → 6; "
-        "1 left: d5 2 → 17. 12 of 20 shared."
+        "1 dropped out: d5 2 → 17. 12 of 20 shared."
     )
 
 
 def test_the_summary_of_the_same_ranking_says_that_nothing_moved() -> None:
     one = ranking(["d1", "d2"], GRADES)
     assert summary(one, one, 20, ("a", "b")) == (
-        "a → b: no relevant document entered the top 10; none left. 2 of 2 shared."
+        "a → b: no relevant document entered the top 10; none dropped out. 2 of 2 shared."
     )
 
 
@@ -66,7 +66,7 @@ def test_the_summary_names_four_documents_and_counts_the_others() -> None:
     grades = dict.fromkeys(filler(6, "d"), 1.0)
     text = summary(ranking([]), ranking(filler(6, "d"), grades), 20, ("a", "b"))
     assert text.count("not retrieved →") == 4
-    assert " and 2 more; none left." in text
+    assert " and 2 more; none dropped out." in text
 
 
 def test_the_summary_says_where_there_is_no_ranking() -> None:

@@ -172,8 +172,8 @@ def test_the_page_says_the_place_among_the_runs_of_the_engine(tmp_path: Path) ->
             qrels=store_qrels(store, "small"),
         )
         app = Browserless(create_app(store).server.test_client())
-        assert "the 1st of 2 runs of bm25." in app.text("/c/small/run/bm25")
-        assert "the 2nd of 2 runs of bm25." in app.text("/c/small/run/later")
+        assert "the best of 2 runs of bm25." in app.text("/c/small/run/bm25")
+        assert "the 2nd best of 2 runs of bm25." in app.text("/c/small/run/later")
         assert "runs of tfidf" not in app.text("/c/small/run/tfidf")
         page = app.page("/c/small/run/tfidf?order=distribution")["page"]["children"]
         assert find_by(page, {"control": "order"})["value"] == "distribution"

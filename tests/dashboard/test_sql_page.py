@@ -86,7 +86,7 @@ def test_without_a_statement_there_are_questions_and_views(console: Browserless)
 
 def test_more_rows_than_are_shown_are_counted(console: Browserless) -> None:
     text = text_of(body(console, href(NUMBERS.format(48_210) + "SELECT i FROM n")))
-    assert "1,000 of 48,210 rows · cut after 1,000 rows · " in text
+    assert "The first 1,000 of 48,210 rows · " in text
 
 
 def test_rows_that_take_too_long_to_count_are_said_to_be_more(
@@ -95,7 +95,7 @@ def test_rows_that_take_too_long_to_count_are_said_to_be_more(
     monkeypatch.setattr(page_module, "COUNT_SECONDS", 0.05)
     endless = NUMBERS.format(10**12) + "SELECT i FROM n"
     text = text_of(body(console, href(endless)))
-    assert "the first 1,000 rows; there are more · cut after 1,000 rows" in text
+    assert "The first 1,000 rows; there are more · " in text
 
 
 def test_a_statement_that_takes_too_long_ends_with_a_sentence(

@@ -306,9 +306,9 @@ def _caption(shown: Histories) -> str:
     queries = shown.histories[0].queries if shown.histories else 0
     over = shown.measure.aggregate_words(queries)
     caption = (
-        f"{shown.measure.label}, {over}. A filled point is shown to differ from the run before, "
-        "or from the reference: the last run shown to differ, else the first. A dotted line is at "
-        "the reference of the newest run. A point opens the comparison with the run before."
+        f"{shown.measure.label}, {over}. Filled: shown to differ from the run before, or from the "
+        "reference, which is the last run shown to differ, else the first. Dotted: the reference "
+        "of the newest run. A point opens the comparison with the run before."
     )
     for history in shown.histories:
         if timeline.breaks(history, shown.judgments):

@@ -49,7 +49,7 @@ ORDERS_IN_WORDS = {
     "settle": "settles a difference soonest",
 }
 RULES_IN_WORDS = {
-    "majority": "majority, of ties the lowest",
+    "majority": "most common, then lowest",
     "mean": "mean",
     "minimum": "minimum",
     "adjudicated": "agreed or adjudicated",
@@ -179,7 +179,7 @@ def _new(view: View) -> Any:
         _number("depth", "First ranks of each run", "10"),
         _choice("order", "Order", {order: ORDERS_IN_WORDS[order] for order in ORDERS}),
         _number("most", "Documents at most", ""),
-        _number("overlap", "Judges of each document", "1"),
+        _number("overlap", "Judges per document", "1"),
         _choice("rule", "Where judges differ", {rule: RULES_IN_WORDS[rule] for rule in RULES}),
         dmc.TextInput(
             name="judges",
@@ -209,7 +209,7 @@ def _settings(view: View, settings: JudgingSettings) -> Any:
     fields = [
         dmc.Textarea(
             name="labels",
-            label="Grades: a number and its label a line",
+            label="Grades, one per line: number, then label",
             value="\n".join(f"{grade} {label}".strip() for grade, label in labels.items()),
             autosize=True,
             minRows=2,

@@ -89,9 +89,9 @@ class TwoQrels:
 
 
 def choose(view: View) -> Chosen:
-    """The qrels that an address names: `qrels` is a, by default the default one, `other` is b.
+    """The qrels that an address names: `qrels` is a, and `other` is b.
 
-    Of two qrels, the other one is b by default.
+    By default a is the default one, and b the first of the others, which is the newest.
     """
     address, store = view.address, view.store
     collection = address.collection or ""
@@ -105,7 +105,7 @@ def choose(view: View) -> Chosen:
         b = named_qrels(stored.qrels, collection, other) if other else None
         left = [qrels for qrels in stored.qrels if qrels != a]
         if b in (None, a):
-            b = left[0] if len(left) == 1 else None
+            b = next(iter(left), None)
         return Chosen(stored.id, stored.qrels, a, b)
 
     way_on = address.changed(qrels=None, other=None, cell=None)

@@ -19,7 +19,6 @@ from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View, 
 from dashboard.pages.home.page import program
 from dashboard.pages.judgments import agreement, boards
 from dashboard.pages.judgments.load import Chosen, TwoQrels, choose, documents, load
-from evalstore.catalog.qrels import list_qrels
 from evalstore.comparison.cached import kept_judged_queries
 from evalstore.comparison.qrels.agreement import QUERY_COLUMNS
 from evalstore.comparison.qrels.leaderboards import CLAIM_COLUMNS, RUN_COLUMNS
@@ -39,7 +38,7 @@ def render(view: View) -> Rendered:
     chosen = choose(view)
     title = f"Judgments of {wording.name(collection, 40)}"
     if chosen.a is None or chosen.b is None:
-        return Rendered(title, _offers(view, chosen), collection, files=())
+        return Rendered(title, _needs_two(view, chosen), collection, files=())
     two = load(view, chosen, chosen.a, chosen.b, wait=False)
     body = html.Div(
         [
@@ -157,63 +156,24 @@ def _boards(store: Store, two: TwoQrels) -> list[Any]:
     return boards.parts(two, {run.name: slots[run.id] for run in runs.values()})
 
 
-# Without two qrels: the reason, and the pairs to choose from
-
-
-def _offers(view: View, chosen: Chosen) -> Any:
-    """The need for two qrels, and the pairs of the default one with each other one."""
+def _needs_two(view: View, chosen: Chosen) -> Any:
+    """The way to a second qrels, and what can be said of one."""
     collection = view.address.collection or ""
-    name = html.Strong(html.Bdi(wording.name(collection, 60)))
-    if len(chosen.every) < 2:
-        has = "one qrels" if chosen.every else "no qrels"
-        needed = html.Div(
-            [
-                html.H1("Two qrels are needed"),
-                html.P(
-                    ["This page compares two qrels, and ", name, f" has {has}. Add another:"],
-                    className="lead",
-                ),
-                shell.commands(
-                    f"{program(view)} reevaluate {shlex.join([f'--collection={collection}'])} "
-                    "--qrels FILE"
-                ),
-            ],
-            className="problem",
-        )
-        return html.Div([needed, *(boards.reuse_card(view, one) for one in chosen.every)])
-    first = chosen.a or chosen.every[0]
-    stored = {q.id: q for q in read(view.store, lambda: list_qrels(view.store, collection))}
-    others = [qrels for qrels in chosen.every if qrels.id != first.id]
-    pairs = []
-    for qrels in others[:MOST_OFFERED]:
-        of = stored[qrels.id]
-        about = (
-            f" {wording.count(of.judgments, 'judgment')} of "
-            f"{wording.count(of.queries, 'query', 'queries')}, {of.relevant:,} relevant"
-        )
-        names = [html.Bdi(wording.name(one.name, 40)) for one in (first, qrels)]
-        link = html.A(
-            [names[0], " and ", names[1]], href=view.address.changed(other=qrels.name).href
-        )
-        pairs.append(html.Li([link, html.Span(about, className="hint")]))
-    if len(others) > MOST_OFFERED:
-        pairs.append(html.Li(f"{len(others) - MOST_OFFERED:,} more: choose one for b there."))
-    which = html.Div(
+    has = "one qrels" if chosen.every else "no qrels"
+    command = f"reevaluate {shlex.join([f'--collection={collection}'])} --qrels FILE"
+    return html.Div(
         [
-            html.H1("Which two qrels?"),
-            html.P(
-                [
-                    "This page says whether two qrels of ",
-                    name,
-                    " agree, and what each makes of the runs.",
-                ],
-                className="lead",
+            html.H1(
+                wording.sentence(
+                    f"{wording.name(collection, 60)} has {has}; this page compares two."
+                ),
+                className="claim headline",
             ),
-            html.Ul(pairs),
-        ],
-        className="problem",
+            html.P("Add another:", className="lead"),
+            shell.commands(f"{program(view)} {command}"),
+            *(boards.reuse_card(view, one) for one in chosen.every),
+        ]
     )
-    return html.Div([which, boards.reuse_card(view, first)])
 
 
 def link(collection: str, every: Sequence[str], shown: str) -> Any:

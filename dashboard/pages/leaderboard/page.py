@@ -420,9 +420,9 @@ def tools(shown: Shown, parameters: Sequence[str], saved: Any, add: Any) -> Any:
         find = controls.search(
             "find",
             shown.address.one("find"),
-            label="Find run, engine, experiment, tag, parameter, date",
+            label="Find run, engine, tag, parameter",
         )
-        parts = [find, view]
+        parts = [view, find]
         if parameters:
             chosen = controls.multi_select(
                 "cols",
@@ -455,7 +455,9 @@ def count(shown: Shown, found: int) -> Any:
 def action(shown: Shown, ticked: Selection) -> list[Any]:
     """The link to the comparison of the ticked runs, shown above the grid."""
     names = list(ticked.names)
-    clear = controls.choice("Clear", shown.address, "quiet-action", runs="") if names else None
+    clear = (
+        controls.choice("Clear ticks", shown.address, "quiet-action", runs="") if names else None
+    )
     if len(names) > MOST_RUNS:
         words = f"{len(names)} runs are ticked; at most {MOST_RUNS} can be compared"
         return [html.Span(words, className="hint"), clear]

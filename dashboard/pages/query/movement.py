@@ -109,7 +109,7 @@ def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str
     shared = sum(docno in first for docno in run.docnos[:k])
     most = min(k, max(len(base.docnos), len(run.docnos)))
     sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
-    sentence += f"{len(left) or 'none'} left{_named(left)}."
+    sentence += f"{len(left) or 'none'} dropped out{_named(left)}."
     return f"{names[0]} → {names[1]}: {sentence} {shared:,} of {most:,} shared."
 
 

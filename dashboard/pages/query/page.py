@@ -54,8 +54,8 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             heading(query_view),
+            html.P(wording.sentence(summary(query_view)), className="claim headline"),
             values(query_view),
-            html.P(wording.sentence(summary(query_view)), className="claim"),
             html.Section(
                 [html.P(known(query_view), className="caption"), strip(query_view)],
                 className="card",

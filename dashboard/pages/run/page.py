@@ -503,8 +503,9 @@ def headline(one: OneRun, view: View) -> str:
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
             place = versions.index(one.run.id) + 1
+            best = "the best" if place == 1 else f"the {_ordinal(place)} best"
             of = f"{len(versions):,} runs of {wording.name(of_run.engine, 28)}"
-            parts.append(f"the {_ordinal(place)} of {of}")
+            parts.append(f"{best} of {of}")
     return f"{', '.join(parts)}."
 
 

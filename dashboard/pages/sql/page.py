@@ -238,13 +238,14 @@ def answer(given: Answer, csv: str, *, collection: str | None) -> list[Any]:
 
 
 def summary(given: Answer, seconds: float) -> str:
-    """A summary: `1,000 of 48,210 rows · cut after 1,000 rows · 0.21 s`."""
+    """A summary: `The first 1,000 of 48,210 rows · 0.21 s`."""
     row_count = wording.count(len(given.rows), "row")
     if given.cut and given.total is not None:
-        row_count = f"{len(given.rows):,} of {wording.count(given.total, 'row')}"
+        row_count = f"The first {len(given.rows):,} of {wording.count(given.total, 'row')}"
     elif given.cut:
-        row_count = f"the first {row_count}; there are more"
-    return " · ".join([row_count, *([given.cut] if given.cut else []), f"{seconds:.2f} s"])
+        row_count = f"The first {row_count}; there are more"
+    why = [given.cut] if given.cut and "row" not in given.cut else []
+    return " · ".join([row_count, *why, f"{seconds:.2f} s"])
 
 
 def chart_section(asked: Asked, view: View) -> Any:
