@@ -101,6 +101,10 @@ def cutoff_curves(
     return figure
 
 
+MOST_NAMED = 12
+"""The most points of a sweep with the names of their runs beside them."""
+
+
 def sweep(
     points: pd.DataFrame,
     labels: Mapping[int, str],
@@ -112,12 +116,16 @@ def sweep(
     """Draw a measure against a parameter: run_id (of the line), x, y and the name of the run.
 
     A line is through the mean of the runs at each x. With one line the points have the colours and
-    marks of their runs, whose `slots` are by name, and the line is neutral.
+    marks of their runs, whose `slots` are by name, and the line is neutral. Up to 12 points have
+    the names of their runs.
     """
     if points.empty:
         return message(f"No run has a number as its parameter {along}.", scheme)
     means = points.groupby(["run_id", "x"])[["y"]].mean().reset_index()
     figure = _curves(means, labels, scheme)
+    short = wording.labels(points["name"], 24)
+    named = len(points) <= MOST_NAMED
+    middle = (points["x"].min() + points["x"].max()) / 2
     for trace, line in zip([*figure.data], sorted(points["run_id"].unique()), strict=True):
         trace["hoverinfo"], trace["mode"] = "skip", "lines"
         own = points[points["run_id"] == line]
@@ -128,8 +136,10 @@ def sweep(
         figure.add_scatter(
             x=own["x"].tolist(),
             y=own["y"].tolist(),
-            text=[wording.plot_name(name) for name in own["name"]],
-            mode="markers",
+            text=[wording.plot_name(short[name]) for name in own["name"]],
+            mode="markers+text" if named else "markers",
+            textposition=[f"middle {'left' if x > middle else 'right'}" for x in own["x"]],
+            textfont={"size": 11, "color": TOKENS[scheme]["ink"]},
             marker={
                 "symbol": [series_symbol(mark) for mark in marks],
                 "size": 8,

@@ -161,7 +161,7 @@ def test_a_sweep_is_a_point_a_run_and_a_line_a_value(program: Program, stored: P
     marks = {
         (text.strip("\u2068\u2069"), x): round(y, 4)
         for trace in traces
-        if trace["mode"] == "markers"
+        if trace["mode"] == "markers+text"
         for text, x, y in zip(trace["text"], trace["x"], trace["y"], strict=True)
     }
     assert marks == {("bm25", 0.9): 0.7778, ("tfidf", 1.2): 0.6944, ("partial", 1.2): 0.1667}

@@ -533,7 +533,7 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         assert text_of(page).startswith(best)
         assert find_by(page, {"control": "along"})["value"] == "k1"
         traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
-        drawn = [trace["text"] for trace in traces if trace["mode"] == "markers"]
+        drawn = [trace["text"] for trace in traces if trace["mode"] == "markers+text"]
         names = [[name.strip("\u2068\u2069") for name in text] for text in drawn]
         assert names == [["tfidf"], ["bm25", "boolean"]]
         # Without lines for values the points have the colours of their engines.

@@ -105,7 +105,7 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
         f"− {base}",
         f"{lead.name} of the run less {lead.name} of {base}. ▲ better, ▼ worse: shown by the "
         "paired t test after Holm's correction. △ ahead, ▽ behind: only before it.",
-        width=118,
+        width=112,
         renderer="BoardDifference",
     )
     interval = _cells(
@@ -113,10 +113,10 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
         "",
         "The 95 % interval of the difference; the point is the difference.",
         "BoardInterval",
-        width=160,
+        width=140,
     )
     interval["headerComponent"] = "BoardAxis"
-    p = _number("p", "p", P, width=88)
+    p = _number("p", "p", P, width=84)
     return [difference, interval, p] if has_ranks(shown.lead) else [difference]
 
 
@@ -126,7 +126,7 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
         f"v{number}",
         f"{info.name}{info.arrow}",
         f"{info.help} {direction}".strip() + f"\n{MOVES}",
-        width=max(92, 9 * len(info.name) + 48),
+        width=max(82, 8 * len(info.name) + 46),
         renderer="BoardLead" if number == 0 else None,
     )
     column["tooltipValueGetter"] = {"function": "reasonOfNone(params)"}
