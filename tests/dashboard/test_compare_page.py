@@ -126,6 +126,14 @@ def test_two_to_twelve_runs_are_compared(twelve: Browserless, number: int) -> No
     assert len(grid_rows(page)) == 14
 
 
+def test_curves_without_a_legend_say_where_their_marks_are_named(twelve: Browserless) -> None:
+    address = Address("compare", "many", None, {"runs": TWELVE, "open": ("ranks",)})
+    remark = "Colours and marks are those of the table of runs."
+    assert remark in text_of(find(body(twelve, address.href), "section-ranks")["children"])
+    few = address.changed(runs=TWELVE[:4]).href
+    assert remark not in text_of(find(body(twelve, few), "section-ranks")["children"])
+
+
 def test_a_run_can_be_added_and_left_out_in_place(app: Browserless) -> None:
     page = body(app, f"{THREE}&pair=boolean")
     assert find_by(body(app, TWO), {"control": "add"})["data"] == [

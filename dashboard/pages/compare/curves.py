@@ -74,8 +74,8 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
 
 
 def marks_remark(comparison: Comparison) -> str:
-    """A remark on where the curves of a query are named if the figure has no legend."""
-    if len(comparison.names) <= MOST_IN_LEGEND or not comparison.curves_query:
+    """A remark on where the curves are named if the figure has no legend."""
+    if len(comparison.names) <= MOST_IN_LEGEND:
         return ""
     return " Colours and marks are those of the table of runs."
 
