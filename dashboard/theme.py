@@ -101,6 +101,11 @@ SHADES = (0.0, 0.25, 0.4, 0.5)
 VERSION_DASHES = ("dot", "dashdot", "longdash")
 
 
+def version_slot(slot: int, newer: int) -> int:
+    """The slot of a version of an engine with this slot, before `newer` newer ones."""
+    return slot + VERSIONS_APART * newer
+
+
 def series_number(slot: int) -> int:
     """The number of a slot's colour and mark, from 0 to 11, as in the style sheet."""
     return slot % VERSIONS_APART % SLOTS
@@ -323,4 +328,4 @@ def identities(runs: Iterable[tuple[int, str, int]], slots: Mapping[str, int]) -
             after = ((own[engine] + step) % SLOTS for step in range(SLOTS))
             free = (slot for slot in after if slot not in taken.values())
             taken[engine] = next(free, own[engine])
-    return {run: taken[engine] + VERSIONS_APART * newer for run, engine, newer in shown}
+    return {run: version_slot(taken[engine], newer) for run, engine, newer in shown}

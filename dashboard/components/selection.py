@@ -64,11 +64,12 @@ class Selection:
         """The name of a run; a long one of the selection keeps what differs from the others."""
         return self._labels.get(name) or wording.name(name, 28)
 
-    def label(self, run: LinkedRun, short: str | None = None, *, limit: int = 28) -> Any:
+    def label(self, run: LinkedRun, short: str | None = None) -> Any:
         """A run's mark and name (or its `short` one), with a link to its page."""
         href = Address("run", self.collection, run.name).href
-        short = short or self._labels[run.name]
-        return controls.engine(self.slots[run.id], run.name, short, href=href, limit=limit)
+        return controls.engine(
+            self.slots[run.id], run.name, short or self.short(run.name), href=href
+        )
 
 
 def select_runs(view: View, names: Sequence[str]) -> Selection:

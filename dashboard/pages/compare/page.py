@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -51,9 +50,8 @@ SIGNS = {"yes": "✓", "partly": "◐", "no": "⊘"}
 
 def banner(comparison: Comparison) -> Any:
     """The verdict on whether the runs may be compared, at the top; the notes can be opened."""
-    compared, short = comparison.compared, comparison.selection.short
-    runs = tuple(replace(run, name=short(run.name)) for run in compared.runs)
-    words = comparability_line(replace(compared, runs=runs))
+    compared = comparison.compared
+    words = _shortened(comparison, comparability_line(compared))
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {compared.comparable}", role="note")

@@ -25,7 +25,7 @@ from dashboard.pages.compare.load import load as load_comparison
 from dashboard.pages.home.events import DONE, MOST_NAMED, day
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
-from dashboard.theme import VERSIONS_APART
+from dashboard.theme import version_slot
 from evalstore.catalog.links import find_linked_runs
 from evalstore.comparison.significance import Pair
 from evalstore.leaderboard.ranks import sharing_lead
@@ -105,7 +105,7 @@ def leading(contents: Overview, claim: str = "") -> list[Any]:
     if newest.best is None:
         return [*begin, wording.count(newest.runs, "run")]
     href = Address("run", newest.name, newest.best.run).href
-    slot = newest.best.slot + VERSIONS_APART * newest.best.newer
+    slot = version_slot(newest.best.slot, newest.best.newer)
     run = controls.engine(slot, newest.best.run, href=href, limit=80)
     return [*begin, run, f" leads on {MEASURE}, {wording.value(newest.best.value)}{claim}"]
 

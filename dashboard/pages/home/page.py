@@ -20,7 +20,7 @@ from dashboard.page import File, Page, Rendered, View
 from dashboard.pages import upload
 from dashboard.pages.home import events, news
 from dashboard.pages.home.events import day
-from dashboard.theme import VERSIONS_APART
+from dashboard.theme import version_slot
 from evalstore.catalog.links import run_names, tour
 from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
@@ -110,8 +110,7 @@ def _row(
         qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), star]
     best: Any = "–"
     if collection.best is not None:
-        run, slot = collection.best.run, collection.best.slot
-        slot += VERSIONS_APART * collection.best.newer
+        run, slot = collection.best.run, version_slot(collection.best.slot, collection.best.newer)
         href = Address("run", collection.name, run).href
         # Of all runs: a long name keeps what differs from the others.
         short = wording.labels(read(view.store, lambda: run_names(view.store, collection.name)), 28)

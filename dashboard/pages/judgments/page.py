@@ -29,7 +29,6 @@ from evalstore.tables.table import Table, Value
 HEADLINE, BOARDS = "judgments-headline", "judgments-boards"
 KEY = "judgments-key"  # the address whose leaderboards are still to be compared, if they are
 UPDATED = frozenset({"cell"})
-MOST_OFFERED = 12
 
 
 def render(view: View) -> Rendered:

@@ -381,7 +381,7 @@ def strip(view: QueryView) -> Any:
             html.Div(
                 [
                     html.Span(
-                        [view.selection.label(ranking.run, limit=20), _show(view, position)],
+                        [view.selection.label(ranking.run), _show(view, position)],
                         className="strip-name",
                     ),
                     drawn,

@@ -117,10 +117,14 @@ def question_list(
 
 
 def cookbook(
-    view: View, names: Sequence[str], collection: str | None, *, is_first_open: bool
+    view: View,
+    questions: Sequence[Question],
+    names: Sequence[str],
+    collection: str | None,
+    *,
+    is_first_open: bool,
 ) -> Any:
     """The questions, and the collection for which they are written."""
-    questions = _questions(view, collection)
     sections = question_list(questions, view.address, is_first_open=is_first_open)
     which = (
         controls.select(
@@ -479,13 +483,13 @@ def render(view: View) -> Rendered:
     """Render the page."""
     names = _collections(view)
     collection = _collection(view, names)
-    asked = load(view)
+    asked, listed = load(view), _questions(view, collection)
     body = html.Div(
         [
             html.Div(
                 [
                     html.H1(
-                        headline(view, asked, collection),
+                        headline(asked, listed),
                         id=HEADLINE,
                         className="claim headline",
                         **{"aria-live": "polite"},
@@ -497,7 +501,7 @@ def render(view: View) -> Rendered:
                 className="sql-main",
             ),
             html.Aside(
-                [cookbook(view, names, collection, is_first_open=not asked.sql), schema()],
+                [cookbook(view, listed, names, collection, is_first_open=not asked.sql), schema()],
                 className="sql-aside",
                 **{"aria-label": "Questions and views"},
             ),
@@ -516,9 +520,10 @@ def update(view: View, before: View) -> Changes | None:
     if changed & {"s", "collection"}:
         collection = _collection(view, _collections(view))
         changes[ANSWER] = {"children": _answer(view, asked, collection)}
-        changes[HEADLINE] = {"children": headline(view, asked, collection)}
+        listed = _questions(view, collection)
+        changes[HEADLINE] = {"children": headline(asked, listed)}
         if "collection" in changed:
-            questions = question_list(_questions(view, collection), view.address)
+            questions = question_list(listed, view.address)
             changes[QUESTIONS] = {"children": questions}
             changes |= control_change("collection", value=collection)
     if "s" in changed:
@@ -547,9 +552,8 @@ def _answer(view: View, asked: Asked, collection: str | None) -> Any:
     return answer(asked.answer, csv, collection=collection)
 
 
-def headline(view: View, asked: Asked, collection: str | None) -> str:
+def headline(asked: Asked, listed: Sequence[Question]) -> str:
     """The number of rows that answer the statement, after its question if it is one of the list."""
-    listed = _questions(view, collection)
     if asked.error is not None:
         return "The statement failed."
     if asked.answer is None:
