@@ -240,6 +240,16 @@ def template(scheme: Scheme) -> dict[str, Any]:
         "tickfont": {"size": 12, "color": token["muted"]},
         "title": {"font": {"size": 13, "color": token["ink"]}, "standoff": 12},
         "automargin": True,
+        # All ticks of an axis have as many decimals as their distance needs: 0.40, not 0.4.
+        "tickformatstops": [
+            {
+                "name": format_,
+                "dtickrange": [10.0**-digits, 0.99 * 10.0 ** (1 - digits)],
+                "value": format_,
+            }
+            for digits in range(1, 5)
+            for format_ in (f".{digits}f",)
+        ],
         # On a phone, scrolling the page with a finger must not drag inside the figure.
         "fixedrange": True,
     }

@@ -449,7 +449,7 @@ KINDS_OF_FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> Any:
-    """Return a menu of a page's files by kind, with their contents; None if there are none.
+    """Return a menu of a page's files by kind, with their contents; it is pale without any.
 
     Parameters can change without a new page. The browser therefore updates the links when the menu
     is opened (assets/links.js).
@@ -469,8 +469,14 @@ def menu(page: Address, names: Iterable[str], contents: Mapping[str, str]) -> An
             **{"data-file": name, "data-command": f"Export {name}"},
         )
         by_kind[kind].append(html.Li(link))
-    if not any(by_kind.values()):
-        return None
+    if not any(by_kind.values()):  # the other parts of the header stay at their places
+        return html.Button(
+            [html.Span(className="icon icon-download"), html.Span("Export")],
+            disabled=True,
+            className="header-action",
+            title="This page has no files",
+            **{"aria-label": "Export"},
+        )
     groups = [
         html.Li([html.Span(kind, className="file-kind"), html.Ul(links)])
         for kind, links in by_kind.items()

@@ -355,7 +355,7 @@ def headline(history: EngineHistory) -> str:
     on = f"on {history.measure}"
     if newest.change in (None, "not shown"):
         sign = "higher" if (newest.difference or 0.0) > 0 else "lower"
-        change = f"has a {sign} {history.measure} than {before.run} by {size}, which is not shown"
+        change = f"has a {sign} {history.measure} than {before.run} by {size}, not shown to be real"
         return f"{newest.run} {change}"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
     return f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"

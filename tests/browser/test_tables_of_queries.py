@@ -206,3 +206,17 @@ def test_where_no_run_is_found_only_the_page_says_so(visit: Open) -> None:
     expect(page.locator("#board-count")).to_contain_text("0 of 3 runs")
     expect(page.locator(".ag-floating-top .ag-row")).to_have_count(1)
     expect(page.locator(".ag-overlay-wrapper:visible")).to_have_count(0)
+
+
+def test_on_a_phone_the_text_stands_below_the_id_and_the_names_above_the_strips(
+    visit: Open,
+) -> None:
+    page = visit("/c/small/queries?m=Rprec", 390, 844)
+    first = page.locator(f"{Queries.GRID} .ag-pinned-left-cols-container .ag-row").first
+    expect(first.locator(".query-words")).to_be_visible()
+    names = page.locator(f"{Queries.GRID} .run-header bdi")
+    expect(names).to_have_count(3)
+    for name in names.all():
+        box = name.bounding_box()
+        assert box is not None
+        assert box["height"] > box["width"]

@@ -175,6 +175,17 @@ def test_sentence_and_table_name_the_same_family_of_pairs(app: Browserless) -> N
     assert "p, Holm, 3 pairs" in text_of(find(page, "run-table")["children"])
 
 
+def test_a_claim_on_two_of_twelve_runs_leads_to_the_leaderboard(twelve: Browserless) -> None:
+    page = "/c/many/compare?m=RR&runs="
+    claim = find(body(twelve, f"{page}engine5,engine0"), "claim")["children"]
+    words = "This claim counts 1 pair. The leaderboard tests all 12 runs against engine5 and may"
+    assert words in text_of(claim)
+    [link] = links(claim)
+    assert link["href"] == "/c/many?runs=engine5,engine0&base=engine5&sort=-RR"
+    claim = find(body(twelve, page + ",".join(TWELVE)), "claim")["children"]
+    assert "leaderboard" not in text_of(claim)
+
+
 def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:
     answer = changed(app, f"{TWO}&m=Rprec", "&order=difference")
     assert answer['{"graph":"histogram"}']["figure"]["data"][0]["y"] == [0.5, 0.0, -0.5, -0.5, -1.0]

@@ -314,6 +314,8 @@ def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside
         assert "On judged documents alone: 0.0000, not shown (p = 1.0000, not corrected)." in claim
         other = text_of(find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"])
         assert "judged documents alone" not in other
+        even = text_of(find(body(app, "/c/c/compare?runs=old,new&m=P@1000"), "claim")["children"])
+        assert "leaderboard" not in even  # nothing is shown that it could deny
         no_bounds = "What further judgments could change has no bounds for AP: see nDCG@10 ."
         assert no_bounds in app.text("/c/c/compare?runs=old,new&m=AP")
         assert "no bounds" not in app.text("/c/c/compare?runs=old,new&m=nDCG@10")

@@ -108,7 +108,7 @@ def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> Non
     app = Browserless(create_app(in_time).server.test_client())
     # AP: 1 on all 12 queries, then 1/2 on one of them.
     text = app.text("/c/test/history?engine=engine&m=AP")
-    assert "v3 has a lower AP than v2 by 0.0417, which is not shown." in text
+    assert "v3 has a lower AP than v2 by 0.0417, not shown to be real." in text
     alone = app.text("/c/test/history?engine=other&m=AP")
     assert "No engine shown has two runs: a history begins with the second." in alone
     history = engine_history(in_time, "engine", ("AP", parse("AP")))
@@ -136,7 +136,7 @@ def test_of_many_engines_the_page_says_what_is_shown_alone(tmp_path: Path) -> No
         stored("d", 3, first_at(1, "d"))
         text = app.text("/c/test/history?m=AP")
         assert "d3 is better than d2 on AP" in text
-        assert "which is not shown" not in text
+        assert "not shown to be real" not in text
 
 
 def test_more_than_six_engines_are_drawn_side_by_side(in_time: Store) -> None:

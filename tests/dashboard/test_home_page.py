@@ -97,6 +97,12 @@ def test_a_day_is_written_once() -> None:
     assert [line.children[0].children for line in lines] == ["yesterday", ""]
 
 
+def test_who_did_it_is_said_only_where_it_was_not_one_person() -> None:
+    now, one = datetime(2026, 11, 28, tzinfo=UTC), event("bm25")
+    assert "ann" not in str(lately([one, event("tfidf")], now))
+    assert "' by ', Bdi('bob')" in str(lately([one, replace(one, who="bob")], now))
+
+
 def test_judgments_are_not_counted_among_the_runs_that_were_stored_with_them(
     app: Browserless,
 ) -> None:
@@ -123,7 +129,7 @@ def test_the_collections_can_be_had_as_csv(app: Browserless) -> None:
 
 
 def test_an_empty_store_offers_no_file(empty_app: Browserless) -> None:
-    assert empty_app.page("/")["exports"]["children"] is None
+    assert empty_app.page("/")["exports"]["children"]["props"]["disabled"]
 
 
 def test_the_thirteenth_engine_has_a_mark_as_on_the_leaderboard(tmp_path: Path) -> None:

@@ -66,5 +66,5 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
     four = {"close": [0.01 + value for value in close], "base": BASE, "c": BASE, "d": BASE}
     assert of(four, 1) == (
         "no run is shown to be best on AP: close (0.2590), base, c and 1 more share the lead; "
-        "close against base: +0.0090, not shown among 4 runs"
+        "close against base: +0.0090, not shown to differ among 4 runs"
     )

@@ -21,18 +21,19 @@
       }
       window.dash_clientside.evalstore.choose({ least, most });
     },
-    // On a phone: the query's id, a number, and a strip of cells; the query's page has the other
-    // values.
+    // On a phone: the query, the difference if one is shown, and a strip of cells; the query's page
+    // has the values.
     asStrips({ api }) {
       const columns = api.getColumns() ?? [];
       const runs = columns.filter((column) => column.getColId().startsWith("run:"));
       const isDone = runs.every((column) => column.getActualWidth() === strip);
       if (window.innerWidth > narrow || isDone) return;
-      const numbers = ["text", "rel", "spread"];
-      if (api.getColumn("difference")) numbers.push("median");
-      api.setColumnsVisible(numbers, false);
+      api.setColumnsVisible(["text", "rel", "median", "spread"], false);
+      api.updateGridOptions({ headerHeight: 140, rowHeight: 40 });
+      api.resetRowHeights();
       const widths = runs.map((column) => ({ key: column.getColId(), newWidth: strip }));
-      for (const [key, newWidth] of [["qid", 72], ["median", 90], ["difference", 100]])
+      const id = api.getColumn("text") ? 150 : 72;
+      for (const [key, newWidth] of [["qid", id], ["difference", 84]])
         if (api.getColumn(key)) widths.push({ key, newWidth });
       api.setColumnWidths(widths);
     },
@@ -44,7 +45,13 @@
       const text = props.valueFormatted ?? props.value;
       const href = `${props.before}${props.data.href}${props.after}`;
       const label = { href, tabIndex: -1, title: `${props.data.qid}: ${text}` };
-      return React.createElement("a", label, React.createElement("bdi", null, text));
+      const parts = [React.createElement("bdi", { key: "text" }, text)];
+      const hasNoColumn = window.innerWidth <= narrow && props.colDef.field === "qid";
+      if (hasNoColumn && props.data.text) {
+        const words = { key: "words", className: "query-words hint", dir: "auto" };
+        parts.push(React.createElement("small", words, props.data.text));
+      }
+      return React.createElement("a", label, parts);
     },
     RunHeader(props) {
       const mark = { className: props.mark, "aria-hidden": "true" };

@@ -16,7 +16,7 @@ from dash import html
 
 from dashboard.address import Address
 from dashboard.components import controls, elements, files, shell, wording
-from dashboard.components.controls import measure_choice, usual_measure
+from dashboard.components.controls import best_first, measure_choice, usual_measure
 from dashboard.components.elements import number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read, sentence
@@ -63,7 +63,7 @@ def banner(comparison: Comparison) -> Any:
     )
 
 
-def choices(comparison: Comparison, others: Iterable[str]) -> Any:
+def choices(comparison: Comparison, stored: Iterable[str]) -> Any:
     """The measure, a select to add a run, and the button that swaps the pair."""
     names = comparison.names
     swap = controls.choice(
@@ -74,19 +74,40 @@ def choices(comparison: Comparison, others: Iterable[str]) -> Any:
         base=comparison.run,
         pair=comparison.baseline,
     )
-    add = controls.add_run(name for name in others if name not in names)
+    add = controls.add_run(name for name in stored if name not in names)
     measure = measure_choice(comparison.measure.name, comparison.measures)
     return html.Div([measure, add, swap], className="choices")
 
 
-def claim(comparison: Comparison, view: View) -> Any:
-    """The claim about the chosen pair, and a note if only judged documents may say otherwise."""
+def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
+    """The claim about the chosen pair, and notes on what may say otherwise.
+
+    `stored` are the names of all runs of the collection.
+    """
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs have no values on the same query."
-    more = on_judged_documents(comparison, view)
-    words = [readable(_shortened(comparison, text)) for text in (pair.sentence, more)]
-    return [words[0], html.Span(words[1], className="claim-more")]
+    texts = (pair.sentence, on_judged_documents(comparison, view))
+    first, on_judged = [readable(_shortened(comparison, text)) for text in texts]
+    more = [on_judged, *_of_all_runs(comparison, pair, stored)]
+    return [first, html.Span(more, className="claim-more")]
+
+
+def _of_all_runs(comparison: Comparison, pair: Pair, stored: Sequence[str]) -> list[Any]:
+    """A sentence on the leaderboard if a claim on few runs could be lost among all of them."""
+    if not pair.is_shown or len(stored) <= len(comparison.names):
+        return []
+    chosen = {"base": comparison.baseline, "sort": best_first(comparison.measure.name)}
+    board = comparison.address.only("qrels", "runs").to("leaderboard").changed(**chosen)
+    pairs = wording.count(len(comparison.compared.pairs), "pair")
+    base = html.Bdi(comparison.selection.short(comparison.baseline))
+    return [
+        f" This claim counts {pairs}. The ",
+        html.A("leaderboard", href=board.href),
+        f" tests all {len(stored):,} runs against ",
+        base,
+        " and may show less.",
+    ]
 
 
 def _shortened(comparison: Comparison, sentence: str) -> str:
@@ -487,14 +508,14 @@ def render(view: View) -> Rendered:
     comparison = load(view)
     title = "Compare " + ", ".join(wording.name(name, 24) for name in comparison.names[:4])
     collection = view.address.collection
-    others = read(view.store, lambda: run_names(view.store, collection or ""))
+    stored = _stored(view)
     if not comparison.compared.pairs:
         return Rendered(title, not_comparable(comparison), collection, files=NO_FIGURES)
     body = html.Div(
         [
-            html.H1(claim(comparison, view), id="claim", className="claim headline"),
+            html.H1(claim(comparison, view, stored), id="claim", className="claim headline"),
             banner(comparison),
-            choices(comparison, others),
+            choices(comparison, stored),
             html.Div(run_table(comparison), id="run-table", className="card"),
             _section("why", comparison, view),
             html.Div(
@@ -525,6 +546,10 @@ def render(view: View) -> Rendered:
     )
 
 
+def _stored(view: View) -> Sequence[str]:
+    return read(view.store, lambda: run_names(view.store, view.address.collection or ""))
+
+
 def _section(name: str, comparison: Comparison, view: View) -> Any:
     """The container of a section, empty while it is closed."""
     return html.Div(sections.section(name, comparison, view), id=sections.section_id(name))
@@ -540,7 +565,7 @@ def update(view: View, before: View) -> Changes | None:
     if view.scheme != before.scheme:
         changed.add("scheme")
     if "pair" in changed:
-        changes["claim"] = {"children": claim(comparison, view)}
+        changes["claim"] = {"children": claim(comparison, view, _stored(view))}
         changes["run-table"] = {"children": run_table(comparison)}
     if changed & {"scheme", "query", "curves"}:
         changes |= elements.figure_change(

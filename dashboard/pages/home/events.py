@@ -71,8 +71,9 @@ def lately(newest: Iterable[Event], now: datetime) -> Any:
     groups = alike(newest)[:MOST_LINES]
     days = [day(group[0].at, now) for group in groups]
     # Each day is written once.
+    one = len({event.who for group in groups for event in group}) == 1
     lines = [
-        _line(group, "" if named == before else named)
+        _line(group, "" if named == before else named, by=not one)
         for group, named, before in zip(groups, days, ["", *days], strict=False)
     ]
     return html.Ul(lines, className="events")
@@ -91,18 +92,19 @@ def _kind(event: Event) -> str:
     return str((event.details or {}).get("kind", ""))
 
 
-def _line(events: Sequence[Event], named_day: str) -> Any:
+def _line(events: Sequence[Event], named_day: str, *, by: bool) -> Any:
     newest = events[0]
     where = "" if newest.collection is None else wording.name(newest.collection, 40)
     named = list(dict.fromkeys(event.subject for event in events))
     noun = NOUNS.get(_kind(newest))
     subjects: list[Any] = [f"{noun[len(named) > 1]} "] if noun else []
-    labels = wording.labels(named, 60 if newest.action == "view" else 28)
+    labels = wording.labels(named, 28)
     for number, label in enumerate(labels[name] for name in named[:MOST_NAMED]):
         subjects += [*([", "] if number else []), html.Bdi(label)]
     if len(named) > MOST_NAMED:
         subjects.append(f" and {len(named) - MOST_NAMED:,} more")
     at = html.Span(named_day, className="event-time", title=f"{newest.at:%F %T} UTC")
+    who = [" by ", html.Bdi(wording.name(newest.who, 40))]
     inside = where and named != [newest.collection]
     return html.Li(
         [
@@ -112,7 +114,7 @@ def _line(events: Sequence[Event], named_day: str) -> Any:
                 [
                     html.Span(subjects, title=wording.name(", ".join(named), 400)),
                     *([" in ", html.Bdi(where)] if inside else []),
-                    html.Span([" by ", html.Bdi(wording.name(newest.who, 40))], className="hint"),
+                    html.Span(who, className="hint") if by else None,
                 ],
                 className="event-subject",
             ),

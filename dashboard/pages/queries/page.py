@@ -316,7 +316,7 @@ def _size(rows: int) -> dict[str, Any]:
     if size["height"] != "auto":
         size["height"] = "max(24rem, calc(100vh - 21rem))"
     return {
-        "dashGridOptions": {**controls.linked_grid_options(rows), "headerHeight": 46},
+        "dashGridOptions": {**controls.linked_grid_options(rows), "headerHeight": 50},
         "style": size,
     }
 
@@ -355,7 +355,7 @@ def columns(queries: Queries) -> list[Column]:
     of_page = address.only(*KEPT)
     all_columns = [
         text_column(
-            "qid", "Query", "The id of the query", initialPinned="left", initialWidth=88,
+            "qid", "Query", "The id of the query", initialPinned="left", initialWidth=76,
             filter=False, cellRenderer="QueryLink",
             cellRendererParams=around_id(of_page.changed(runs=address.all("runs"))),
         ),
@@ -363,12 +363,12 @@ def columns(queries: Queries) -> list[Column]:
     if queries.difficulty.texts:
         # The search of the page covers ids and texts.
         text = text_column(
-            "text", "Text", "What was asked", minWidth=200, initialFlex=1, filter=False
+            "text", "Text", "What was asked", minWidth=160, initialFlex=1, filter=False
         )
         all_columns.append(text)
     all_columns.append(
         _number(
-            "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=72
+            "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=60
         )
     )
     counts = queries.measure.counts
@@ -456,9 +456,14 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),
         cellClass={"function": f"heatClass(params.value, {low!r}, {high!r})"},
-        initialWidth=80,
+        initialWidth=_run_width(len(queries.names)),
         minWidth=26,
     )
+
+
+def _run_width(runs: int) -> int:
+    """The width of a run's column, so that twelve fit beside the others on 1,440 pixels."""
+    return max(70, min(80, 852 // runs))
 
 
 def _beside(queries: Queries, name: str) -> tuple[str, ...]:
@@ -469,7 +474,7 @@ def _beside(queries: Queries, name: str) -> tuple[str, ...]:
     return (base, run if name == base else name)
 
 
-def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 98) -> Column:
+def _number(field: str, header: str, tooltip: str, *, counts: bool, width: int = 84) -> Column:
     return number_column(
         field,
         header,

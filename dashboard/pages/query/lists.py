@@ -130,7 +130,7 @@ def _document(view: QueryView, row: Row, words: frozenset[str]) -> list[Any]:
     # Pressing Enter in the row opens it.
     docno = [docno_link(view, row.docno, tabIndex=-1)]
     title, text = view.texts.get(row.docno, ("", "")) if view.with_texts else ("", "")
-    if title:
+    if title and title != row.docno:
         docno.append(
             html.Bdi(marked_pieces(snippet(title, words, TITLE)), className="document-title")
         )

@@ -57,7 +57,10 @@ def render(view: View) -> Rendered:
             html.P(wording.sentence(summary(query_view)), className="claim headline"),
             values(query_view),
             html.Section(
-                [html.P(known(query_view), className="caption"), strip(query_view)],
+                [
+                    html.P([known(query_view), html.Small(SIGNS)], className="caption known"),
+                    strip(query_view),
+                ],
                 className="card",
             ),
             html.Section(
@@ -345,6 +348,9 @@ def known(view: QueryView) -> str:
         else "none missed by all"
     )
     return f"{number} known · {missed}"
+
+
+SIGNS = "green: relevant, higher by grade; dot: judged not relevant; ?: not judged"
 
 
 def strip(view: QueryView) -> Any:
