@@ -59,8 +59,8 @@ def name(text: str, limit: int = 40) -> str:
     return shorten(clean(text), limit)
 
 
-def sentence(text: str) -> str:
-    """Return a sentence in which a name written right to left turns nothing that stands beside it.
+def isolated(text: str) -> str:
+    """A sentence in which a name written right to left turns nothing that stands beside it.
 
     Neighbouring words with letters written right to left are isolated together.
     """

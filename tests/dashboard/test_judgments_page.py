@@ -173,7 +173,7 @@ def test_files_have_the_matrix_the_figures_and_the_rows(two: Store) -> None:
     answer = app.client.get("/export/c/other/judgments/confusion.csv")
     assert (answer.status_code, answer.text) == (
         404,
-        "This page compares two qrels: choose them first.\n",
+        "This page compares two qrels; there are fewer here.\n",
     )
 
 

@@ -115,9 +115,9 @@ def test_a_difference_that_is_not_nothing_never_looks_like_nothing(
 
 def test_a_name_written_right_to_left_does_not_turn_its_sentence() -> None:
     said = "מנוע חיפוש is better than bm25 by 0.05"
-    assert wording.sentence(said) == "\u2068מנוע חיפוש\u2069 is better than bm25 by 0.05"
-    assert wording.sentence("bm25 is better than מנוע") == "bm25 is better than \u2068מנוע\u2069"
-    assert wording.sentence("− 0.05") == "− 0.05"
+    assert wording.isolated(said) == "\u2068מנוע חיפוש\u2069 is better than bm25 by 0.05"
+    assert wording.isolated("bm25 is better than מנוע") == "bm25 is better than \u2068מנוע\u2069"
+    assert wording.isolated("− 0.05") == "− 0.05"
 
 
 def test_long_names_of_a_select_are_shortened_where_they_are_alike() -> None:

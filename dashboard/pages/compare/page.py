@@ -122,7 +122,7 @@ def _shortened(comparison: Comparison, sentence: str) -> str:
 def readable(sentence: str) -> str:
     """Remove control characters from a sentence with names, and shorten very long words."""
     words = (wording.shorten(word, LONGEST_WORD) for word in wording.clean(sentence).split())
-    return wording.sentence(" ".join(words))
+    return wording.isolated(" ".join(words))
 
 
 LONGEST_WORD = 60
@@ -579,7 +579,7 @@ def update(view: View, before: View) -> Changes | None:
         )
         changes["histogram-title"] = {"children": curves.title(comparison)}
         changes["histogram-caption"] = {
-            "children": wording.sentence(curves.histogram_caption(comparison))
+            "children": wording.isolated(curves.histogram_caption(comparison))
         }
     if changed & {"query", "pair", *PARAMETERS}:
         changes |= queries.changes(comparison, columns=bool(changed & {"pair", "sort"}))
@@ -609,7 +609,7 @@ def _histogram_card(comparison: Comparison, view: View) -> Any:
     drawn = elements.graph(HISTOGRAM, curves.histogram_figure(comparison, view), label=words)
     return shell.card(
         html.Span(curves.title(comparison), id="histogram-title"),
-        html.P(wording.sentence(caption), id="histogram-caption", className="caption"),
+        html.P(wording.isolated(caption), id="histogram-caption", className="caption"),
         elements.leading_to(comparison.address.only("runs", "base", "qrels"), drawn),
         aside=curves.order_choice(comparison),
     )

@@ -422,7 +422,7 @@ def _models(comparison: Comparison, view: View) -> Any:
             className="caption",
         ),
         *(
-            html.P(wording.sentence(f"{wording.clean(one)}."), dir="auto")
+            html.P(wording.isolated(f"{wording.clean(one)}."), dir="auto")
             for model in comparison.models
             for one in read(view.store, lambda: sentences(model))  # noqa: B023  (called at once)
         ),

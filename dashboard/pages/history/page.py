@@ -219,7 +219,7 @@ def render(view: View) -> Rendered:
     current = shown.histories[0].qrels if shown.histories else None
     body = html.Div(
         [
-            html.H1(wording.sentence(_headline(shown)), className="claim headline"),
+            html.H1(wording.isolated(_headline(shown)), className="claim headline"),
             html.Div(
                 [
                     html.Span("engines", className="context-label"),

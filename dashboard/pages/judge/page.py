@@ -99,16 +99,16 @@ def _headline(collection: str, drafts: Sequence[Draft]) -> str:
     """The number of documents that wait for a grade, and the draft with most of them."""
     named = wording.name(collection, 60)
     if not drafts:
-        return wording.sentence(f"{named} has no draft to judge.")
+        return wording.isolated(f"{named} has no draft to judge.")
     left = {draft.name: draft.documents - draft.graded for draft in drafts if not draft.published}
     first = max(left, key=lambda name: left[name], default="")
     if not left.get(first):
-        return wording.sentence(f"No document in a draft of {named} waits for a grade.")
+        return wording.isolated(f"No document in a draft of {named} waits for a grade.")
     all_left = wording.count(sum(left.values()), "document")
     where = wording.name(first, 40)
     if len(left) > 1:
         where = f"drafts, {left[first]:,} of them in {where}"
-    return wording.sentence(f"{named}: {all_left} to grade in {where}.")
+    return wording.isolated(f"{named}: {all_left} to grade in {where}.")
 
 
 def _table(view: View, drafts: Sequence[Draft]) -> Any:

@@ -133,7 +133,7 @@ def _claims(two: TwoQrels, of: Leaderboards) -> Any:
     return html.Div(
         [
             html.H3("Differences that are shown"),
-            html.P(wording.sentence(f"Claims {pairs}."), className="caption"),
+            html.P(wording.isolated(f"Claims {pairs}."), className="caption"),
             html.Div(filters, className="filters"),
             elements.scrolling(elements.table(heads, rows, TABLE), "Claims", members="a")
             if rows
@@ -245,6 +245,6 @@ def reuse_card(view: View, qrels: StoredQrels) -> Any:
     per = f"{found.judgments_per_relevant:.1f} documents were judged per relevant one."
     return shell.card(
         title,
-        html.P(wording.sentence(f"{found.sentence}. {per}"), dir="auto"),
+        html.P(wording.isolated(f"{found.sentence}. {per}"), dir="auto"),
         elements.scrolling(elements.table(heads, rows, TABLE), "Each engine left out"),
     )

@@ -97,7 +97,7 @@ def _two(view: View, *, wait: bool) -> TwoQrels:
     """The two qrels of an address; PageProblem if it names fewer."""
     chosen = choose(view)
     if chosen.a is None or chosen.b is None:
-        raise PageProblem("No two qrels", "This page compares two qrels: choose them first.")
+        raise PageProblem("No two qrels", "This page compares two qrels; there are fewer here.")
     return load(view, chosen, chosen.a, chosen.b, wait=wait)
 
 
@@ -163,7 +163,7 @@ def _needs_two(view: View, chosen: Chosen) -> Any:
     return html.Div(
         [
             html.H1(
-                wording.sentence(
+                wording.isolated(
                     f"{wording.name(collection, 60)} has {has}; this page compares two."
                 ),
                 className="claim headline",

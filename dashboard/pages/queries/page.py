@@ -58,7 +58,7 @@ def render(view: View) -> Rendered:
     queries = load(view)
     body = html.Div(
         [
-            html.H1(wording.sentence(_headline(queries)), id=HEADLINE, className="claim headline"),
+            html.H1(wording.isolated(_headline(queries)), id=HEADLINE, className="claim headline"),
             html.Div(
                 [
                     measure_choice(queries.measure.name, queries.measures),
@@ -72,7 +72,7 @@ def render(view: View) -> Rendered:
                 [
                     html.Div(
                         [
-                            html.P(wording.sentence(_sentence(queries)), id=SENTENCE),
+                            html.P(wording.isolated(_sentence(queries)), id=SENTENCE),
                             _legend(queries),
                             controls.csv_link(CSV, files.href(queries.address, "queries.csv")),
                         ],
@@ -113,7 +113,7 @@ def update(view: View, before: View) -> Changes | None:
     grid: dict[str, Any] = {}
     changes: dict[Any, dict[str, Any]] = {
         GRID: grid,
-        SENTENCE: {"children": wording.sentence(_sentence(queries))},
+        SENTENCE: {"children": wording.isolated(_sentence(queries))},
         CSV: {"href": files.href(queries.address, "queries.csv")},
     }
     if changed & {"show", "pair", "sort"}:
@@ -121,7 +121,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed <= PARAMETERS | {"sort"}:
         return changes  # the grid has all rows, and sorts and filters them itself
     changes[FILTERS] = {"children": _filters(queries)}
-    changes[HEADLINE] = {"children": wording.sentence(_headline(queries))}
+    changes[HEADLINE] = {"children": wording.isolated(_headline(queries))}
     grid |= {
         "rowData": table_rows(queries),
         "filterModel": queries.bounds.filter_model,

@@ -54,7 +54,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             heading(query_view),
-            html.P(wording.sentence(summary(query_view)), className="claim headline"),
+            html.P(wording.isolated(summary(query_view)), className="claim headline"),
             values(query_view),
             html.Section(
                 [

@@ -61,7 +61,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             _heading(one),
-            html.P(wording.sentence(headline(one, view)), className="claim headline"),
+            html.P(wording.isolated(headline(one, view)), className="claim headline"),
             _links(one),
             html.Div(
                 [
@@ -103,7 +103,7 @@ def update(view: View, before: View) -> Changes | None:
         changes |= comments.update(view, "run")
     if "m" in changed:
         changes[TITLE] = {"children": _title(one)}
-        changes[CAPTION] = {"children": wording.sentence(histogram_caption(one))}
+        changes[CAPTION] = {"children": wording.isolated(histogram_caption(one))}
         changes[EXTREMES] = {"children": extreme_tables(one)}
     choices = measure_choices(one.measure.name, one.measures)
     changes |= control_change("m", value=one.measure.name, data=choices)
@@ -198,7 +198,7 @@ def _by_query(one: OneRun, view: View) -> list[Any]:
     return [
         shell.card(
             html.Span(_title(one), id=TITLE),
-            html.P(wording.sentence(histogram_caption(one)), id=CAPTION, className="caption"),
+            html.P(wording.isolated(histogram_caption(one)), id=CAPTION, className="caption"),
             elements.leading_to(
                 query_address(one, "q").changed(m=None),
                 elements.graph(
