@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from databases import both_databases
 from samples import QRELS, TFIDF, Filled, add, write_qrels, write_run
+from sqlalchemy import text
 
 from evalstore.catalog.qrels import list_qrels, purge_qrels, remove_qrels
 from evalstore.errors import Conflict, DataError, NotFound
@@ -103,6 +105,17 @@ def test_each_judgment_keeps_its_origin(filled: Store) -> None:
     assert third.origin == {"kind": "file", "name": "test"}
     assert (third.origins, third.is_default) == ({"file": 5, "person": 3}, True)
     assert summary(filled, "test").origins == {"file": 6}
+
+
+def test_times_of_judgments_are_written_as_all_others(filled: Store) -> None:
+    judged(filled)
+    publish(filled, "test", "d", reason="why")
+    with filled.read() as connection:
+        times = connection.execute(text("SELECT judged_at FROM judgment_origin")).scalars().all()
+        others = connection.execute(text("SELECT created_at FROM qrels")).scalars().all()
+    form = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
+    assert times
+    assert [time for time in (*times, *others) if not form.fullmatch(time)] == []
 
 
 def test_the_stored_runs_are_evaluated_and_what_changes_is_shown(filled: Store) -> None:

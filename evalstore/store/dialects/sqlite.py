@@ -29,6 +29,7 @@ from evalstore.store.dialects.dialect import (
     READS,
     WRITES,
     Answer,
+    UtcTime,
     first_line,
     json_text,
 )
@@ -246,6 +247,7 @@ class SQLite:
             same: further columns that have one value in all rows, with this value.
         """
         rows = checked_rows(connection, table, columns, rows, same)
+        rows = _with_written_times(connection, table, columns, rows)
         names = ", ".join(f'"{column}"' for column in (*same, *columns))
         driver: Any = connection.connection.driver_connection
         statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
@@ -569,6 +571,26 @@ def checked_rows(
         _look_up(connection, table, ids)
 
     return checked()
+
+
+def _with_written_times(
+    connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> Iterable[Sequence[Any]]:
+    """The rows with their times as SQLAlchemy writes them: the driver would add `+00:00`."""
+    types = [table.c[name].type.dialect_impl(connection.dialect) for name in columns]
+    times = [number for number, type_ in enumerate(types) if isinstance(type_, UtcTime)]
+    if not times:
+        return rows
+    writers = {number: types[number].bind_processor(connection.dialect) for number in times}
+
+    def written() -> Iterator[Sequence[Any]]:
+        for row in rows:
+            yield [
+                writer(value) if (writer := writers.get(number)) else value
+                for number, value in enumerate(row)
+            ]
+
+    return written()
 
 
 @contextmanager
