@@ -65,6 +65,12 @@ def fields(record: type, table: Table, **others: ColumnElement[Any]) -> list[Col
     return [others[name] if name in others else table.c[name] for name in names]
 
 
+def has_rows(connection: Connection, table: Table, owner: int) -> bool:
+    """Whether a table has rows of this owner, whose id is its first column."""
+    column = next(iter(table.columns))
+    return connection.execute(select(column).where(column == owner).limit(1)).first() is not None
+
+
 def is_removed(table: Table, removed: bool) -> ColumnElement[bool]:
     """A SQL condition for rows that are marked as removed (True) or active (False)."""
     mark = table.c.deleted_at

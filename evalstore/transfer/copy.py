@@ -39,7 +39,7 @@ class Copied:
     Attributes:
         kind: the kind of item; `texts` means texts of queries and documents.
         name: the item's name in the target.
-        status: `completed`: the target had the item, but not all of its evaluations.
+        status: `completed`: the target had the item, but not all that belongs to it.
         detail: the reason of a failure, or the additions.
     """
 
@@ -85,6 +85,15 @@ def added_rows(kind: Kind, name: str, added: int) -> Iterator[Copied]:
     """The result for those rows of a collection that have no name; none if nothing was added."""
     if added:
         yield Copied(kind, name, name, "copied", f"{added:,} new")
+
+
+ORIGINS = "origins of judgments"
+
+
+def new_parts(measures: int, facts: int) -> str:
+    """The additions to a run that the target had."""
+    parts = [f"{measures:,} new measures"] if measures else []
+    return ", ".join([*parts, *(["times or explanations"] if facts else [])])
 
 
 def id_here(connection: Connection, collection: str) -> int:
@@ -171,15 +180,19 @@ def _qrels(source: Store, target: Store, collection: str) -> Iterator[Copied]:
 
         def work(connection: Connection, qrels: StoredQrels = qrels) -> Copied:
             here = id_here(connection, collection)
-            names = {q.content_hash: q.name for q in list_qrels(connection, here, removed=None)}
-            if qrels.content_hash in names:
-                name = names[qrels.content_hash]
-                return Copied("qrels", collection, name, "there already")
-            name = free_name(qrels.name, set(names.values()))
+            stored = {q.content_hash: q for q in list_qrels(connection, here, removed=None)}
+            ours = stored.get(qrels.content_hash)
             with source.read() as reader:
-                rows.copy_qrels(reader, connection, qrels, here, name)
-            _log(connection, source, collection, name, "qrels", "copied")
-            return Copied("qrels", collection, name, "copied")
+                if ours is None:
+                    name = free_name(qrels.name, {q.name for q in stored.values()})
+                    rows.copy_qrels(reader, connection, qrels, here, name)
+                    done = Copied("qrels", collection, name, "copied")
+                elif rows.complete_qrels(reader, connection, qrels.id, ours.id, here):
+                    done = Copied("qrels", collection, ours.name, "completed", ORIGINS)
+                else:
+                    return Copied("qrels", collection, ours.name, "there already")
+            _log(connection, source, collection, done.name, "qrels", done.status)
+            return done
 
         yield target.transact(work)
 
@@ -213,12 +226,12 @@ def _run(source: Store, reader: Connection, writer: Connection, run: StoredRun) 
         rows.copy_evaluations(reader, writer, run.id, run_id, here)
         _log(writer, source, run.collection, run.name, "run", "copied")
         return Copied("run", run.collection, run.name, "copied")
+    facts = rows.complete_run(reader, writer, run.id, stored.id, here)
     added = rows.copy_evaluations(reader, writer, run.id, stored.id, here)
-    if not added:
+    if not added + facts:
         return Copied("run", run.collection, stored.name, "there already")
     _log(writer, source, run.collection, stored.name, "run", "completed")
-    detail = f"{added:,} new measures"
-    return Copied("run", run.collection, stored.name, "completed", detail)
+    return Copied("run", run.collection, stored.name, "completed", new_parts(added, facts))
 
 
 def _events(source: Store, target: Store, collection: str | None) -> Iterator[Copied]:

@@ -36,7 +36,7 @@ from evalstore.store.queries.qrels import add_qrels, ids_by_hash, list_qrels, se
 from evalstore.store.queries.runs import content_hash_of, find_content, lookup_run
 from evalstore.store.transfer import parquet_writes as writes
 from evalstore.store.transfer.copy import add_baseline, add_parents, add_qrels_parents
-from evalstore.transfer.copy import Copied, added_rows, id_here, reported
+from evalstore.transfer.copy import ORIGINS, Copied, added_rows, id_here, new_parts, reported
 
 Tables = Mapping[str, pa.Table]
 Row = Mapping[str, Any]
@@ -167,14 +167,17 @@ def _qrels(
     def work(connection: Connection) -> Copied:
         here = id_here(connection, collection)
         stored = list_qrels(connection, here, removed=None)
-        names = {one.content_hash: one.name for one in stored}
-        if row["content_hash"] in names:
-            return Copied("qrels", collection, names[row["content_hash"]], "there already")
-        name = free_name(row["qrels"], set(names.values()))
+        origins = {origin_t: _where(tables["judgment_origins"], "qrels", row["qrels"])}
+        ours = next((one for one in stored if one.content_hash == row["content_hash"]), None)
+        if ours is not None:
+            if not writes.add_missing(connection, here, origins, qrels_id=ours.id):
+                return Copied("qrels", collection, ours.name, "there already")
+            _log(connection, collection, ours.name, "qrels", "completed")
+            return Copied("qrels", collection, ours.name, "completed", ORIGINS)
+        name = free_name(row["qrels"], {one.name for one in stored})
         version = {name: row[name] for name in ("who", "reason", "rule")}
         qrels_id = add_qrels(connection, here, name, qrels, row["created_at"], **version)
-        origins = _where(tables["judgment_origins"], "qrels", row["qrels"])
-        writes.add_rows(connection, here, origin_t, origins, qrels_id=qrels_id)
+        writes.add_missing(connection, here, origins, qrels_id=qrels_id)
         if is_default:
             set_default_qrels(connection, here, qrels_id)
         _log(connection, collection, name, "qrels", "copied")
@@ -213,11 +216,12 @@ def _run(store: Store, folder: Folder, collection: str, row: Row, tables: Tables
             writes.add_imported_evaluations(connection, here, run_id, evaluations)
             _log(connection, collection, name, "run", "copied")
             return Copied("run", collection, name, "copied")
+        facts = writes.complete_imported_run(connection, here, stored.id, name, tables)
         added = writes.add_imported_evaluations(connection, here, stored.id, evaluations)
-        if not added:
+        if not added + facts:
             return Copied("run", collection, stored.name, "there already")
         _log(connection, collection, stored.name, "run", "completed")
-        return Copied("run", collection, stored.name, "completed", f"{added:,} new measures")
+        return Copied("run", collection, stored.name, "completed", new_parts(added, facts))
 
     with store.read() as connection:
         here = id_here(connection, collection)

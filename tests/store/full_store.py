@@ -8,7 +8,7 @@ from typing import Any
 
 from changed_runs import annotate, tag_run
 from samples import BM25, HOSTILE, QRELS, TFIDF, add, write, write_qrels, write_run
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from evalstore.catalog.collection_facts import (
     CollectionFacts,
@@ -138,6 +138,16 @@ def fill(store: Store, folder: Path) -> None:
     fill_drafts(store)
     save_view(store, "/c/odd%20%E2%9C%93?runs=a,b", "odd ✓")
     fill_server(store)
+
+
+OWNED = ("judgment_origin", "explanation", "response_time")
+
+
+def forget(store: Store) -> None:
+    """Delete what a run or qrels may be without."""
+    with store.write() as connection:
+        for name in OWNED:
+            connection.execute(delete(models.Base.metadata.tables[name]))
 
 
 def fill_drafts(store: Store) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from changed_runs import tag_run
 from databases import both_databases
-from full_store import content, fill
+from full_store import content, fill, forget
 from postgres import Server
 from samples import BM25, TFIDF, Fill, add, dump, write_qrels, write_run
 
@@ -115,6 +115,21 @@ def test_what_is_missing_is_added(pair: tuple[Store, Store], tmp_path: Path) -> 
     # Of a run that is there already the files that it was read from later are not copied.
     del before["run_file"], after["run_file"]
     assert after == before
+
+
+@to_each
+def test_what_belongs_to_a_run_or_qrels_of_the_target_is_added_if_it_has_none(
+    pair: tuple[Store, Store],
+) -> None:
+    source, target = pair
+    copy(source, target)
+    forget(target)
+    changed = [one for one in copy(source, target) if one.status == "completed"]
+    assert [(one.kind, one.name, one.detail) for one in changed] == [
+        ("qrels", "judged ✓", "origins of judgments"),
+        ("run", "bm25", "times or explanations"),
+    ]
+    assert content(target) == content(source)
 
 
 @to_each

@@ -8,7 +8,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 from databases import both_databases, postgres_by_night
-from full_store import content, fill
+from full_store import OWNED, content, fill, forget
 from parquet_files import files, rows, taken
 from samples import BM25, HOSTILE, QRELS, add, write_qrels, write_run
 
@@ -71,6 +71,24 @@ def test_the_making_of_judgments_is_carried_with_its_order_and_its_parents(
         before, after = content(store), content(target)
         for table in MAKING:
             assert before[table] == after[table] != [], table
+
+
+@postgres_by_night
+def test_what_belongs_to_a_run_or_qrels_is_added_if_the_store_has_none(
+    store: Store, target: Store, folder: Path, tmp_path: Path
+) -> None:
+    fill(store, tmp_path)
+    export_parquet(store, folder)
+    taken(target, folder)
+    before = content(target)
+    forget(target)
+    changed = [one for one in taken(target, folder) if one.status != "there already"]
+    assert [(one.kind, one.name, one.status, one.detail) for one in changed] == [
+        ("qrels", "judged ✓", "completed", "origins of judgments"),
+        ("run", "bm25", "completed", "times or explanations"),
+    ]
+    after = content(target)
+    assert {name: after[name] for name in OWNED} == {name: before[name] for name in OWNED}
 
 
 ANN = Assessment("q1", "d3", state="undone")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
@@ -54,7 +54,7 @@ from evalstore.store.queries.queries import (
     set_query_texts,
 )
 from evalstore.store.queries.tracking import find_baseline, set_baseline
-from evalstore.store.rows import bulk_insert, change_row, insert_row
+from evalstore.store.rows import bulk_insert, change_row, has_rows, insert_row
 
 BATCH = 10_000
 
@@ -126,7 +126,7 @@ def copy_collection(reader: Connection, writer: Connection, name: str) -> int:
     )
     here, added, without_text = complete_collection(writer, content)
     added += without_text + _copy_documents(reader, writer, row.id, here)
-    return added + _copy_facts(reader, writer, row.id, here)
+    return added + _copy_missing(reader, writer, FACTS.values(), row.id, here, here)
 
 
 def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
@@ -141,14 +141,19 @@ def _copy_documents(reader: Connection, writer: Connection, theirs: int, here: i
     return added
 
 
-def _copy_facts(reader: Connection, writer: Connection, theirs: int, here: int) -> int:
-    """Copy each kind of facts that the target's collection lacks; returns the number of kinds."""
+def _copy_missing(
+    reader: Connection,
+    writer: Connection,
+    tables: Iterable[Table],
+    theirs: int,
+    ours: int,
+    here: int,
+) -> int:
+    """Copy by `_copy_rows` each table in which the id `ours` has no row; returns their number."""
     added = 0
-    for table in FACTS.values():
-        own = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
-        other = select(table.c.query_id).where(table.c.collection_id == theirs).limit(1)
-        if writer.execute(own).first() is None and reader.execute(other).first() is not None:
-            _copy_rows(reader, writer, table, theirs, here, here)
+    for table in tables:
+        if has_rows(reader, table, theirs) and not has_rows(writer, table, ours):
+            _copy_rows(reader, writer, table, theirs, ours, here)
             added += 1
     return added
 
@@ -168,6 +173,13 @@ def copy_qrels(
     for table in (judgment_t, origin_t):
         _copy_rows(reader, writer, table, row.id, qrels_id, here)
     return qrels_id
+
+
+def complete_qrels(
+    reader: Connection, writer: Connection, theirs: int, ours: int, here: int
+) -> bool:
+    """Copy the origins of the judgments if the qrels `ours`, with the same content, have none."""
+    return _copy_missing(reader, writer, (origin_t,), theirs, ours, here) > 0
 
 
 def copy_qrels_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> None:
@@ -241,10 +253,18 @@ def copy_run(reader: Connection, writer: Connection, row: Row[Any], here: int) -
             _copy_rows(reader, writer, table, row.content_id, content_id, here)
     others = {"collection_id": here, "engine_id": engine_id, "content_id": content_id}
     run_id = _insert(writer, run_t, row, **others)
-    for table in (time_t, explanation_t):
-        _copy_rows(reader, writer, table, row.id, run_id, here)
+    complete_run(reader, writer, row.id, run_id, here)
     runs.copy_run_files(reader, writer, row.id, run_id)
     return run_id
+
+
+def complete_run(reader: Connection, writer: Connection, theirs: int, ours: int, here: int) -> int:
+    """Copy response times and explanations if the run `ours`, with the same content, has none.
+
+    Returns:
+        How many of the two were copied.
+    """
+    return _copy_missing(reader, writer, (time_t, explanation_t), theirs, ours, here)
 
 
 def copy_parents(reader: Connection, writer: Connection, theirs: int, here: int) -> int:

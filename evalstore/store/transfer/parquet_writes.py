@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table
 
 from evalstore.store.columns import I64, Column, RankingRows
 from evalstore.store.models import evaluation_t, explanation_t, hit_t, time_t
@@ -33,7 +33,7 @@ from evalstore.store.queries.evaluations import (
 from evalstore.store.queries.facts import COLUMNS, FACTS
 from evalstore.store.queries.queries import ensure_query_ids
 from evalstore.store.queries.rankings import add_rankings, add_tops
-from evalstore.store.rows import bulk_insert, insert_columns, insert_row
+from evalstore.store.rows import bulk_insert, has_rows, insert_columns, insert_row
 from evalstore.store.transfer.copy import CollectionContent, complete_collection
 
 T = TypeVar("T")
@@ -73,24 +73,29 @@ def add_collection_rows(connection: Connection, name: str, tables: Tables) -> in
         attributes,
     )
     here, added, _ = complete_collection(connection, content)
-    return added + _add_facts(connection, here, tables)
+    facts = {table: tables[name] for name, table in FACTS.items()}
+    return added + add_missing(connection, here, facts, collection_id=here)
 
 
-def _add_facts(connection: Connection, here: int, tables: Tables) -> int:
-    """Add each kind of facts of which the collection has none; returns the number of kinds."""
+def add_missing(
+    connection: Connection, here: int, contents: Mapping[Table, pa.Table], **owner: int
+) -> int:
+    """Add the rows of each table in which their owner has none; returns the number of tables."""
+    (owner_id,) = owner.values()
     added = 0
-    for name, table in FACTS.items():
-        content = tables[name]
-        stored = select(table.c.query_id).where(table.c.collection_id == here).limit(1)
-        if not len(content) or connection.execute(stored).first() is not None:
-            continue
-        add_rows(connection, here, table, content, collection_id=here)
-        added += 1
+    for table, content in contents.items():
+        if len(content) and not has_rows(connection, table, owner_id):
+            _add_rows(connection, here, table, content, owner)
+            added += 1
     return added
 
 
-def add_rows(
-    connection: Connection, here: int, table: Table, content: pa.Table, **owner: int
+def _add_rows(
+    connection: Connection,
+    here: int,
+    table: Table,
+    content: pa.Table,
+    owner: Mapping[str, int],
 ) -> None:
     """Add what a table of Parquet has from the column `qid` on, for the id of their owner."""
     ids = _query_ids(connection, here, content)
@@ -185,10 +190,19 @@ def add_imported_run(
         content_id = runs.content_id_of(connection, run_id)
         add_tops(connection, content_id, content, query_ids)
         add_rankings(connection, content_id, content, query_ids)
-    for name, table in (("response_times", time_t), ("explanations", explanation_t)):
-        own = tables[name].filter(pc.equal(tables[name]["run"], row["run"]))
-        add_rows(connection, collection_id, table, own, run_id=run_id)
+    complete_imported_run(connection, collection_id, run_id, row["run"], tables)
     return run_id
+
+
+def complete_imported_run(
+    connection: Connection, collection_id: int, run_id: int, name: str, tables: Tables
+) -> int:
+    """Add the response times and explanations of a run that has none; returns how many of both."""
+    own = {
+        table: tables[of].filter(pc.equal(tables[of]["run"], name))
+        for of, table in (("response_times", time_t), ("explanations", explanation_t))
+    }
+    return add_missing(connection, collection_id, own, run_id=run_id)
 
 
 def add_imported_evaluations(
