@@ -7,6 +7,7 @@ which was a third of the time of a Run page.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -154,6 +155,13 @@ def figure_change(name: str, figure: Any, label: str = "") -> dict[Any, dict[str
 def control_change(parameter: str, **properties: Any) -> dict[Any, dict[str, Any]]:
     """A page change that sets properties of the control of a parameter."""
     return {tuple(ids.control(parameter).items()): properties}
+
+
+def axis_label(reach: float) -> tuple[float, str]:
+    """A round value within 70 % of an axis from -reach to reach, and its text without a sign."""
+    digits = -math.floor(math.log10(0.7 * reach))
+    step = next(step for step in (5, 2, 1) if step * 10.0**-digits <= 0.7 * reach)
+    return step * 10.0**-digits, f"{step * 10.0**-digits:.{max(0, digits)}f}"
 
 
 # Grid columns: the one place that defines how texts and values of measures look in AG Grid

@@ -466,7 +466,7 @@ VERSIONS: tuple[Version, ...] = (
         BY_TAG["ql-stem"],
         _day(10, 5),
         "f3025bd",
-        "The question is stemmed again.",
+        "The question is stemmed again: the mistake was in the code, so no parameter differs.",
         "ql-stem-2026-09",
     ),
 )

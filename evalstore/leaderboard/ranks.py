@@ -554,8 +554,8 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
 
 
 def what_is_shown(verdict: Verdict) -> str:
-    """The verdict for a headline; "not shown to differ" for one that decides nothing."""
-    return "not shown to differ" if verdict in ("undecided", "none") else verdict
+    """The verdict for a headline: "shown to be better", or "not shown to differ"."""
+    return "not shown to differ" if verdict in ("undecided", "none") else f"shown to be {verdict}"
 
 
 def sharing_lead(measure: MeasureRanks) -> tuple[RankedRun, ...]:

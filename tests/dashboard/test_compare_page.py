@@ -111,7 +111,8 @@ def test_long_names_are_short_in_the_sentences_on_top(tmp_path: Path) -> None:
         sample_stores.add(store, tmp_path, "long", {"q1": {"d": 1}}, documents)
         app = Browserless(create_app(store).server.test_client())
         text = app.text(Address("compare", "long", None, {"runs": runs}).href)
-    assert text.startswith("…b_0.45 is ")
+    assert "…b_0.4 (1.0000)" in text
+    assert "…b_0.45 is " in text
     assert runs[0] not in text.partition("Run ")[0]
 
 
@@ -175,15 +176,30 @@ def test_sentence_and_table_name_the_same_family_of_pairs(app: Browserless) -> N
     assert "p, Holm, 3 pairs" in text_of(find(page, "run-table")["children"])
 
 
-def test_a_claim_on_two_of_twelve_runs_leads_to_the_leaderboard(twelve: Browserless) -> None:
-    page = "/c/many/compare?m=RR&runs="
-    claim = find(body(twelve, f"{page}engine5,engine0"), "claim")["children"]
-    words = "This claim counts 1 pair. The leaderboard tests all 12 runs against engine5 and may"
-    assert words in text_of(claim)
+def test_a_claim_that_is_lost_among_all_runs_says_so(tmp_path: Path) -> None:
+    # Of two runs p is 2^-5; four pairs with the baseline make it 2^-3.
+    qrels = {f"q{number}": {"d": 1} for number in range(6)}
+    rankings = {"base": ["x", "d"], "best": ["d"], **{name: ["d", "x"][::-1] for name in "abc"}}
+    runs = {name: dict.fromkeys(qrels, ranking) for name, ranking in rankings.items()}
+    with Store.open(f"sqlite:///{tmp_path / 'five.db'}") as store:
+        sample_stores.add(store, tmp_path, "five", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        claim = find(body(app, "/c/five/compare?m=RR&runs=base,best"), "claim")["children"]
+    assert text_of(claim).startswith("best is better than base on RR by 0.5000")
+    assert "Among 5 runs it is not shown to differ (p 0.1250): leaderboard ." in text_of(claim)
     [link] = links(claim)
-    assert link["href"] == "/c/many?runs=engine5,engine0&base=engine5&sort=-RR"
-    claim = find(body(twelve, page + ",".join(TWELVE)), "claim")["children"]
-    assert "leaderboard" not in text_of(claim)
+    assert link["href"] == "/c/five?runs=base,best&base=base&sort=-RR"
+
+
+def test_a_claim_that_all_runs_show_too_has_no_remark(twelve: Browserless) -> None:
+    page = body(twelve, "/c/many/compare?m=RR&runs=engine5,engine0")
+    assert "leaderboard" not in text_of(find(page, "claim")["children"])
+
+
+def test_three_runs_or_more_begin_with_the_sentence_of_the_leaderboard(app: Browserless) -> None:
+    text = text_of(find(body(app, f"{THREE}&m=Rprec"), "claim")["children"])
+    assert text.startswith("No run is shown to be best on Rprec over 5 queries")
+    assert text.index("share the lead") < text.index("tfidf is behind bm25")
 
 
 def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:

@@ -104,6 +104,19 @@ def test_the_level_of_the_reference_of_the_newest_run_is_drawn(in_time: Store) -
     assert level["y0"] == level["y1"] == reference.value
 
 
+def test_a_first_version_with_a_long_name_is_called_the_first(tmp_path: Path) -> None:
+    # Each version loses five queries more: two steps are shown, one is not.
+    with Store.open(f"sqlite:///{tmp_path / 'drift.db'}") as store:
+        for lost in range(3):
+            run = {q: ["d1", "x"][:: -1 if n < 5 * lost else 1] for n, q in enumerate(QUERIES)}
+            name = f"ranker-index_passages-v2-k1_0.9-b_0.{lost}.run"
+            started = GivenFacts(started_at=datetime(2026, lost + 1, 1, tzinfo=UTC))
+            path, qrels = write_run(tmp_path, run, name, "ranker"), write_qrels(tmp_path, QRELS)
+            add(store, tmp_path, path, qrels=qrels, engine="ranker", facts=started)
+        text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=RR")
+    assert "drift: …b_0.2 is worse than …b_0.0 (the first version) by 0.4167" in text
+
+
 def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> None:
     app = Browserless(create_app(in_time).server.test_client())
     # AP: 1 on all 12 queries, then 1/2 on one of them.

@@ -57,8 +57,8 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
         "best leads with 0.7950 on AP, separated from the other run"
     )
     assert of({"base": BASE, "best": best, "close": close}, 0) == (
-        "best leads with 0.7950 on AP, separated from all 2 others; against base: +0.5450, better "
-        "among 3 runs"
+        "best leads with 0.7950 on AP, separated from all 2 others; against base: +0.5450, "
+        "shown to be better among 3 runs"
     )
     assert of({"base": BASE, "close": close}, 0) == (
         "no run is shown to be best on AP: base (0.2500) and close share the lead"

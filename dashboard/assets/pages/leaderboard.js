@@ -11,7 +11,7 @@
   let asked = null; // the address to which its rows belong
   let known = null; // the claims about the rows
   let refreshed = null; // the claims for which rows were requested again
-  let reach = 0; // the end of the axis of differences, in both directions
+  let reach = 0; // the end of the axis of differences, in both directions; 0 without an axis
   const headers = new Set(); // functions that redraw the headers that claims change
 
   const showTicks = () => alive() && grid.refreshCells({ columns: ["tick"], force: true });
@@ -27,7 +27,7 @@
   // The claims have arrived: rows that were loaded before are requested again, with claims.
   const showClaims = () => {
     if (known === null || known.href !== asked) return;
-    reach = known.reach;
+    reach = known.axis?.reach ?? 0;
     grid.setGridOption("pinnedTopRowData", known.pinned);
     for (const draw of headers) draw(known);
     grid.refreshCells({ columns: ["interval"], force: true });
@@ -50,7 +50,7 @@
   // If there is little space, what is claimed of each run comes first.
   const fit = () => {
     if (window.innerWidth >= NARROW) return;
-    const first = { tick: 24, rank: 34, run: 136, difference: 80, interval: 68, v0: 72 };
+    const first = { tick: 22, rank: 26, run: 106, v0: 54, difference: 80, interval: 60 };
     const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
     const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
     grid.applyColumnState({
@@ -215,7 +215,7 @@
     },
     BoardInterval({ data }) {
       if (!data?.interval || !reach) return h("span", { className: "strip" }, zero());
-      const [low, middle, high] = data.interval.map((end) => 50 + (50 * end) / (1.05 * reach));
+      const [low, middle, high] = data.interval.map((end) => 50 + (50 * end) / reach);
       const words = `${signed(data.interval[0])} to ${signed(data.interval[2])}`;
       return h(
         "span",
@@ -249,19 +249,17 @@
       const more = left ? ` ${left} more groups have no place and are not drawn.` : "";
       return h("span", { title: help + more }, displayName);
     },
-    // The ends of the axis shared by the intervals below.
+    // The axis shared by the intervals below: each label is above its value.
     BoardAxis() {
-      const claims = useClaims();
-      if (!claims?.reach) return null;
-      const end = 1.05 * claims.reach;
-      const words = end >= 0.01 ? end.toFixed(2) : end.toPrecision(1);
-      return h(
-        "span",
-        { className: "strip-axis" },
-        h("span", null, `−${words}`),
-        h("span", null, "0"),
-        h("span", null, `+${words}`),
-      );
+      const axis = useClaims()?.axis;
+      if (!axis) return null;
+      const label = (value, text) =>
+        h("span", { key: text, style: { left: `${50 + (50 * value) / axis.reach}%` } }, text);
+      return h("span", { className: "strip-axis" }, [
+        label(-axis.value, `−${axis.text}`),
+        label(0, "0"),
+        label(axis.value, `+${axis.text}`),
+      ]);
     },
     // A header that sorts: the order is in the address, and the server sorts.
     BoardSort({ displayName, column }) {

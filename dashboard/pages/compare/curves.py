@@ -98,7 +98,7 @@ def curves_caption(comparison: Comparison) -> list[Any]:
     runs = comparison.loaded.runs
     parts: list[Any] = [mean_over(runs)]
     if len(runs) <= recall.MOST_BANDS and len(frames.shared_queries(runs)) > 1:
-        parts.append(" The bands are 95 % intervals, as on the leaderboard.")
+        parts.append(" The bands are 95 % intervals of each mean, not of a difference.")
     flat = flat_remark(runs, comparison.single_relevant)
     return [*parts, f" {flat}"] if flat else parts
 

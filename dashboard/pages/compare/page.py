@@ -28,6 +28,7 @@ from dashboard.pages.compare import curves, queries, sections
 from dashboard.pages.compare.curves import KINDS
 from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, load
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
+from dashboard.pages.leaderboard.load import claims_at
 from evalstore.catalog.links import run_names
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
 from evalstore.comparison.comparability import JUDGED_GAP
@@ -37,6 +38,7 @@ from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.significance import Pair, Settings
 from evalstore.comparison.unjudged.bounds import has_bounds
 from evalstore.errors import MeasureError
+from evalstore.leaderboard.ranks import summary_of_comparison, what_is_shown
 from evalstore.measures import parse
 from evalstore.measures.join import TOP
 from evalstore.tables.renderers import Format as TableFormat
@@ -88,25 +90,32 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
     if pair is None:
         return "These two runs have no values on the same query."
     texts = (pair.sentence, on_judged_documents(comparison, view))
-    first, on_judged = [readable(_shortened(comparison, text)) for text in texts]
-    more = [on_judged, *_of_all_runs(comparison, pair, stored)]
-    return [first, html.Span(more, className="claim-more")]
+    of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
+    more = [on_judged, *_of_all_runs(comparison, pair, view, stored)]
+    best = summary_of_comparison(comparison.compared)
+    if best:  # of three runs or more, as on the command line
+        more = [f"{of_pair} ", *more]
+        of_pair = readable(_shortened(comparison, sentence(best)))
+    return [of_pair, html.Span(more, className="claim-more")]
 
 
-def _of_all_runs(comparison: Comparison, pair: Pair, stored: Sequence[str]) -> list[Any]:
-    """A sentence on the leaderboard if a claim on few runs could be lost among all of them."""
+def _of_all_runs(
+    comparison: Comparison, pair: Pair, view: View, stored: Sequence[str]
+) -> list[Any]:
+    """A sentence on the leaderboard if it does not show what few runs alone do."""
     if not pair.is_shown or len(stored) <= len(comparison.names):
+        return []
+    claims = claims_at(view, comparison.measure.name, comparison.baseline)
+    of_run = next((run for run in claims.runs if run.run == comparison.run), None)
+    if of_run is None or of_run.verdict is None or of_run.verdict == pair.verdict:
         return []
     chosen = {"base": comparison.baseline, "sort": best_first(comparison.measure.name)}
     board = comparison.address.only("qrels", "runs").to("leaderboard").changed(**chosen)
-    pairs = wording.count(len(comparison.compared.pairs), "pair")
-    base = html.Bdi(comparison.selection.short(comparison.baseline))
+    p = written_value(of_run.p_corrected, "p", 4)
     return [
-        f" This claim counts {pairs}. The ",
+        f" Among {len(claims.runs):,} runs it is {what_is_shown(of_run.verdict)} (p {p}): ",
         html.A("leaderboard", href=board.href),
-        f" tests all {len(stored):,} runs against ",
-        base,
-        " and may show less.",
+        ".",
     ]
 
 
@@ -281,10 +290,12 @@ def _reach(comparison: Comparison) -> float:
 
 
 def _axis(reach: float) -> Any:
-    # Two decimals, or as many as show one digit of a smaller number.
-    end = f"{reach:.{min(9, max(2, -math.floor(math.log10(reach))))}f}"
+    """The labels of an axis of differences, each above its value."""
+    value, text = elements.axis_label(reach)
+    labels = ((-value, f"−{text}"), (0.0, "0"), (value, f"+{text}"))
     return html.Span(
-        [html.Span(f"−{end}"), html.Span("0"), html.Span(f"+{end}")], className="strip-axis"
+        [html.Span(words, style={"left": f"{50 + 50 * at / reach:.2f}%"}) for at, words in labels],
+        className="strip-axis",
     )
 
 

@@ -283,7 +283,8 @@ def _named(history: EngineHistory, short: Mapping[str, str]) -> EngineHistory:
         replace(run, run=short[run.run], reference=run.reference and short.get(run.reference))
         for run in history.runs
     ]
-    return replace(history, runs=tuple(runs))
+    first = history.first and short.get(history.first, history.first)
+    return replace(history, first=first, runs=tuple(runs))
 
 
 def update(view: View, before: View) -> Changes | None:
@@ -384,7 +385,12 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         difference: Any = ""
         if before is not None:
             compare = timeline.compare_with(history, run, before.run)
-            difference = html.A(timeline.change_words(run, shown.measure), href=compare.href)
+            # On a phone the columns of the interval and of p are beyond the screen.
+            difference = [
+                html.A(timeline.change_words(run, shown.measure), href=compare.href),
+                html.Small(interval),
+                html.Small(f"p {written_value(run.p, 'p', 4)}"),
+            ]
         to_reference: list[Any] = []
         if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
@@ -397,11 +403,14 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                     number(wording.value(run.value, counts=shown.measure.counts)),
                     td(difference, className=f"number{_tint(run.change)}"),
                     number(interval),
-                    number(written_value(run.p, "p", 4)),
+                    number(written_value(run.p, "p", 4), title=_needed(run.level)),
                     *(
                         (
                             td(to_reference, className=f"number{_tint(run.reference_change)}"),
-                            number(written_value(run.reference_p, "p", 4)),
+                            number(
+                                written_value(run.reference_p, "p", 4),
+                                title=_needed(run.reference_level),
+                            ),
                         )
                         if to_references
                         else ()
@@ -416,11 +425,16 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     told = sentence(_named(history, short))
     texts = [*history.notes, told[:1].upper() + told[1:]]
     notes = [html.P(wording.clean(text), className="hint") for text in texts if text]
-    table = elements.table(head, rows, "plain-table history-table")
+    table = elements.table(head, rows, "plain-table history-table of-versions")
     return html.Section(
         [html.H2(controls.engine(slot, history.engine)), *notes, scrolling(table, members="a")],
         className="card",
     )
+
+
+def _needed(level: float | None) -> str:
+    """The p below which a difference is shown, which falls from test to test."""
+    return "" if level is None else f"Shown if below {written_value(level, 'p', 4)}"
 
 
 def _linked(name: str, short: Mapping[str, str], href: str) -> Any:

@@ -40,7 +40,7 @@ def render(view: View) -> Rendered:
     if not contents.collections:
         return Rendered("Nothing stored yet", _empty(view), files=())
     now = datetime.now(UTC)
-    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Best on {MEASURE}", "In time")
+    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Leads on {MEASURE}", "In time")
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
     rows = [_row(view, collection, now, writable) for collection in contents.collections]
@@ -106,8 +106,8 @@ def _row(
     qrels: list[Any] = []
     for position, name in enumerate(collection.qrels[:4]):
         default = position == 0 and len(collection.qrels) > 1
-        star = html.Span("*", title="the default") if default else ""
-        qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), star]
+        mark = html.Span(" (default)", className="hint") if default else ""
+        qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), mark]
     best: Any = "–"
     if collection.best is not None:
         run, slot = collection.best.run, version_slot(collection.best.slot, collection.best.newer)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.address import Address
 from dashboard.components import wording
-from dashboard.components.elements import Column, Row
+from dashboard.components.elements import Column, Row, axis_label
 from dashboard.components.wording import MeasureInfo
 from dashboard.pages.leaderboard.load import NO_LINE, PASSES, SETTINGS, Loaded, Shown
 from dashboard.theme import mark_class
@@ -38,8 +38,8 @@ def columns(shown: Shown) -> list[Column]:
             for number, name in enumerate(shown.parameters)
             if any(name in run.parameters for run in runs)
         ),
-        *(_measure(info, number, shown) for number, info in enumerate(others, 1)),
         _judged(),
+        *(_measure(info, number, shown) for number, info in enumerate(others, 1)),
         _number("answered", "answered", ANSWERED, width=100),
         _sorted(
             _text("experiment", "experiment", "The group of runs that it is in"),
@@ -288,11 +288,20 @@ def _lines(shown: Shown, loaded: Loaded, run_id: int) -> str:
 
 def claims_key(claims: MeasureRanks) -> str:
     """A key for the claims with which a row was made."""
-    return f"{claims.canonical}/{claims.pairs}/{reach(claims):.6g}"
+    return f"{claims.canonical}/{claims.pairs}/{_reach(claims):.6g}"
 
 
-def reach(claims: MeasureRanks) -> float:
-    """The end of the axis for differences with their intervals; 0 if there are none."""
+def axis(claims: MeasureRanks) -> Row | None:
+    """The axis for differences with their intervals: its end, and the label of a value on it."""
+    reach = _reach(claims)
+    if not reach:
+        return None
+    value, text = axis_label(reach)
+    return {"reach": reach, "value": value, "text": text}
+
+
+def _reach(claims: MeasureRanks) -> float:
+    """The end of the axis, which has some space beside the longest interval; 0 without any."""
     ends = (
         end
         for run in claims.runs
@@ -300,7 +309,7 @@ def reach(claims: MeasureRanks) -> float:
         for end in (run.difference_low, run.difference_high, run.difference)
         if end is not None
     )
-    return max(map(abs, ends), default=0.0)
+    return 1.05 * max(map(abs, ends), default=0.0)
 
 
 def _difference(shown: Shown, board_row: LeaderboardRow, loaded: Loaded) -> Row:

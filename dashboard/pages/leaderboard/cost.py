@@ -129,8 +129,8 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         return none, [shell.card(title, *nothing(loaded.kind, program), aside=choice)]
     front = front_of(loaded, shown.columns[0])
     caption = (
-        "The steps join the runs that no other beats. A point opens its run. Compare only what ran "
-        "on the same machine."
+        "The steps join the runs that no other beats; differences are not tested here. A point "
+        "opens its run. Compare only what ran on the same machine."
     )
     rows = [*front, *behind(loaded, front)]
     texts = cost_texts({run_id: loaded.costs[run_id] for run_id in rows}, loaded.kind)
@@ -140,8 +140,8 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         html.P(f"and {more:,} more", className="hint") if more else None,
     ]
     headline = (
-        f"Of {wording.count(len(loaded.names), 'run')}, {len(front):,} have none beside them that "
-        f"is as good on {shown.columns[0].label} and cheaper: "
+        f"No run is cheaper than these {len(front):,} of {len(loaded.names):,} without being "
+        f"worse on {shown.columns[0].label}: "
         f"{listed([wording.name(loaded.names[run_id][0], 40) for run_id in front])}."
     )
     return headline, [

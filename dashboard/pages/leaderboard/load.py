@@ -367,6 +367,16 @@ def claims_of(store: Store, shown: Shown) -> MeasureRanks:
     return store.keep(_claims_key(shown), compute, lambda claims: SIZE_OF_CLAIMS * len(claims.runs))
 
 
+def claims_at(view: View, measure: str, base: str) -> MeasureRanks:
+    """The claims of a collection's leaderboard on a measure, for the page of another view.
+
+    `base` is the name of the baseline; empty for the collection's own.
+    """
+    address = Address("leaderboard", view.address.collection, None, {"m": (measure,)})
+    chosen = address.changed(qrels=view.address.all("qrels"), base=base)
+    return read(view.store, lambda: claims_of(view.store, load(View(view.store, chosen))))
+
+
 def _on_others(board: Leaderboard, loaded: CollectionValues) -> tuple[str, ...]:
     """A sentence on the runs of the leaderboard that have no values, with advice."""
     others = loaded.not_evaluated

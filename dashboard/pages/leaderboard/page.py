@@ -216,7 +216,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         data = {
             "href": key["href"],
             "claims": columns.claims_key(claims),
-            "reach": columns.reach(claims),
+            "axis": columns.axis(claims),
             "left_out": loaded.lines.left_out,
             "pinned": columns.baseline_rows(shown, loaded),
         }
@@ -552,13 +552,15 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
         base = wording.name(shown.baseline)
         sentences.append(
             f"▲ better, ▼ worse than {base} on {shown.lead}, by the paired t test after "
-            f"{claims.family}; △ ahead, ▽ behind only before the correction."
+            f"{claims.family}; △ ahead, ▽ behind only before the correction. An interval is of its "
+            "difference alone."
         )
     if claims.pairs:
         sentences.append(
             "A line under grp joins runs that are not told apart after Holm over all "
             f"{wording.count(claims.pairs, 'pair')}: no proof of equality. It is dotted beside "
-            "runs that are not among them."
+            "runs that are not among them. The small numbers are the ranks that these tests leave "
+            "open."
         )
     texts = [*sentences, *map(sentence, claims.notes)]
     return [html.P(wording.clean(text), dir="auto") for text in texts]

@@ -12,7 +12,6 @@ from dash import html
 
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.problems import read
-from dashboard.components.wording import MeasureInfo
 from dashboard.figures import frames, interactive
 from dashboard.figures.frames import Swept, is_number
 from dashboard.page import View
@@ -71,7 +70,7 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         points, labels = frames.sweep(swept, along)
     slots = {run.name: shown.slots[run_id] for run_id, run in shown.runs.items()}
     drawn = interactive.sweep(points, labels, along, info, view.scheme, slots)
-    return _headline(points, along, info), [
+    return _headline(shown, points, along), [
         shell.card(
             title,
             html.P(caption, className="caption"),
@@ -109,18 +108,22 @@ def table(view: View, shown: Shown) -> Table:
     return Table.for_files(("run", *chosen, str(shown.lead)), rows)
 
 
-def _headline(points: pd.DataFrame, along: str, info: MeasureInfo) -> str | None:
+def _headline(shown: Shown, points: pd.DataFrame, along: str) -> str | None:
     """The value of the parameter with the best mean; None without runs of two values."""
-    values: dict[float, list[float]] = {}
-    for x, y in zip(points["x"], points["y"], strict=True):
+    info, values = shown.columns[0], dict[float, list[float]]()
+    engine_of = {run.name: run.engine for run in shown.runs.values()}
+    engines: dict[float, set[str]] = {}
+    for x, y, name in zip(points["x"], points["y"], points["name"], strict=True):
         values.setdefault(float(x), []).append(float(y))
+        engines.setdefault(float(x), set()).add(engine_of[name])
     if len(values) < 2:
         return None
     lowest = info.higher_is_better is False
     best = (min if lowest else max)(values, key=lambda x: fmean(values[x]))
     mean = wording.value(fmean(values[best]), counts=info.counts)
+    several = f" of {len(engines[best]):,} engines" if len(engines[best]) > 1 else ""
     return (
         f"{info.label} is {'lowest' if lowest else 'highest'} at {wording.name(along, 40)} = "
         f"{best:g} of {len(values):,} values: {mean}, the mean of "
-        f"{wording.count(len(values[best]), 'run')}. Differences are not tested here."
+        f"{wording.count(len(values[best]), 'run')}{several}. Differences are not tested here."
     )

@@ -172,7 +172,7 @@ def _runs_choice(queries: Queries) -> Any:
 
 
 def _headline(queries: Queries) -> str:
-    """The queries that matter: all runs have 0, they disagree, or the pair is decided by them."""
+    """The queries on which all runs have 0, on which they differ, and which decide the pair."""
     fail, disagree = (int(queries.chosen[name].sum()) for name in (FAIL, DISAGREE))
     every = wording.count(len(queries.chosen[ALL]), "query", "queries")
     if len(queries.names) == 1:
@@ -181,12 +181,15 @@ def _headline(queries: Queries) -> str:
         runs = wording.every(len(queries.names))
         none = f"No query of {len(queries.chosen[ALL]):,} has 0 in {runs}"
         parts = [f"{runs.capitalize()} have 0 on {fail:,} of {every}" if fail else none]
-        parts.append(f"the runs disagree most on {disagree:,}")
-    if queries.pair is not None:
-        run, base = map(queries.selection.short, queries.pair)
+        parts.append(f"on {disagree:,} the runs are far apart")
+    if queries.pair is not None and queries.differences is not None:
+        pair = [queries.selection.short(name) for name in queries.pair]
         decide = int(queries.chosen[DECIDES].sum())
-        verb = "decides" if decide == 1 else "decide"
-        parts.append(f"{decide:,} {verb} {run} − {base}")
+        is_higher = float(queries.differences.sum()) > 0
+        if is_higher is (queries.measure.higher_is_better is False):
+            pair.reverse()
+        if decide:
+            parts.append(f"without {decide:,} the lead of {pair[0]} over {pair[1]} is gone")
     return f"{'; '.join(parts)}."
 
 
@@ -383,10 +386,11 @@ def columns(queries: Queries) -> list[Column]:
         header = queries.headers[DIFFERENCE]
         column = _number(DIFFERENCE, header, title, counts=counts, width=140)
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
+    labels = [queries.selection.short(one.name) for one in queries.difficulty.runs]
+    # The end of a long label tells versions apart; the mark beside it tells the engine.
+    ends = [label.rpartition("…")[2] or label for label in labels]
     for number, one in enumerate(queries.difficulty.runs):
-        # The end of a long label tells versions apart; the mark beside it tells the engine.
-        short = queries.selection.short(one.name)
-        header = short.rpartition("…")[2] or short
+        header = ends[number] if ends.count(ends[number]) == 1 else labels[number]
         header += " (values only)" if one.values_only else ""
         all_columns.append(_run_column(queries, number, one.name, header, of_page))
     return [
@@ -456,14 +460,15 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),
         cellClass={"function": f"heatClass(params.value, {low!r}, {high!r})"},
-        initialWidth=_run_width(len(queries.names)),
+        initialWidth=_run_width(queries),
         minWidth=26,
     )
 
 
-def _run_width(runs: int) -> int:
+def _run_width(queries: Queries) -> int:
     """The width of a run's column, so that twelve fit beside the others on 1,440 pixels."""
-    return max(70, min(80, 852 // runs))
+    space = 852 if queries.difficulty.texts else 1_040
+    return min(96, space // len(queries.names))
 
 
 def _beside(queries: Queries, name: str) -> tuple[str, ...]:

@@ -28,8 +28,7 @@ from dashboard.figures.frames import FOR_REPORTS, RunPair
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.home.events import DONE
-from dashboard.pages.leaderboard.load import claims_of
-from dashboard.pages.leaderboard.load import load as load_leaderboard
+from dashboard.pages.leaderboard.load import claims_at
 from dashboard.pages.run.load import OneRun, against_other, extremes, load
 from dashboard.report.comparison import AGAINST_MEDIAN, run_report
 from dashboard.report.page import origin_here
@@ -37,7 +36,7 @@ from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.ranks import MeasureRanks, what_is_shown
+from evalstore.leaderboard.ranks import what_is_shown
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.facts import RunFacts
@@ -495,7 +494,7 @@ def headline(one: OneRun, view: View) -> str:
     if one.baseline is not None and first.difference is not None:
         difference = wording.difference(first.difference, counts=info.counts)
         parts.append(f"{difference} against {one.selection.short(one.baseline.name)}")
-    claims = _claims(one, first.measure, view)
+    claims = claims_at(view, first.measure, one.address.one("base"))
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     if of_run is not None:
         if of_run.verdict is not None and one.baseline is not None:
@@ -512,15 +511,6 @@ def headline(one: OneRun, view: View) -> str:
 def _ordinal(number: int) -> str:
     last = number % 10 if number % 100 not in (11, 12, 13) else 0
     return f"{number:,}{({1: 'st', 2: 'nd', 3: 'rd'}).get(last, 'th')}"
-
-
-def _claims(one: OneRun, measure: str, view: View) -> MeasureRanks:
-    """What the leaderboard says of all runs, the best first."""
-    address = Address("leaderboard", one.address.collection, None, {"m": (measure,)})
-    chosen = address.changed(qrels=one.address.all("qrels"), base=one.address.all("base"))
-    return read(
-        view.store, lambda: claims_of(view.store, load_leaderboard(View(view.store, chosen)))
-    )
 
 
 def measures_table(one: OneRun) -> list[Any]:

@@ -146,6 +146,9 @@ def cookbook(
     )
 
 
+EXAMPLE = "SELECT run, value FROM leaderboard WHERE measure = 'AP'"
+
+
 def statement(sql: str) -> Any:
     """The text field for a statement; assets/pages/sql.js runs it by writing it to the address.
 
@@ -155,8 +158,8 @@ def statement(sql: str) -> Any:
         [
             dmc.Textarea(
                 id=STATEMENT,
-                value=sql,
-                placeholder="SELECT run, value FROM leaderboard WHERE measure = 'AP'",
+                value=sql or EXAMPLE,
+                placeholder=EXAMPLE,
                 autosize=True,
                 minRows=5,
                 maxRows=24,
