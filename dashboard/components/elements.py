@@ -158,10 +158,10 @@ def control_change(parameter: str, **properties: Any) -> dict[Any, dict[str, Any
 
 
 def axis_label(reach: float) -> tuple[float, str]:
-    """A round value within 70 % of an axis from -reach to reach, and its text without a sign."""
+    """A value of one digit within 70 % of an axis from -reach to reach, and its text."""
     digits = -math.floor(math.log10(0.7 * reach))
-    step = next(step for step in (5, 2, 1) if step * 10.0**-digits <= 0.7 * reach)
-    return step * 10.0**-digits, f"{step * 10.0**-digits:.{max(0, digits)}f}"
+    value = math.floor(0.7 * reach * 10.0**digits) / 10.0**digits
+    return value, f"{value:.{max(0, digits)}f}"
 
 
 # Grid columns: the one place that defines how texts and values of measures look in AG Grid

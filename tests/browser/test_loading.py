@@ -98,7 +98,7 @@ def test_the_axis_of_the_differences_comes_with_the_claims_whenever_these_come(
     expect(axis).to_have_count(0)
     for route in held:
         route.continue_()
-    expect(axis).to_have_text(re.compile(r"^−\d\.\d\d0\+\d\.\d\d$"))
+    expect(axis).to_have_text(re.compile(r"^−0\.\d0\+0\.\d$"))
 
 
 def test_the_axis_of_the_differences_is_there_if_the_claims_come_before_the_grid(

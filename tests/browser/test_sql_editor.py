@@ -63,6 +63,14 @@ def test_views_and_columns_are_completed_and_ctrl_enter_runs_the_statement(edito
     assert editor.url.endswith("AND%20ru")
 
 
+def test_the_example_that_is_seen_runs_where_nothing_is_written(editor: Page) -> None:
+    editor.get_by_role("button", name="Run").click()
+    expect(statement(editor)).to_have_text(
+        "SELECT run, value FROM leaderboard WHERE measure = 'AP'"
+    )
+    expect(editor.locator("#sql-grid .ag-row").first).to_be_visible()
+
+
 def test_in_a_text_nothing_is_completed(editor: Page) -> None:
     editor.keyboard.type("SELECT 'lead")
     editor.keyboard.type("er' AS x FROM lead")

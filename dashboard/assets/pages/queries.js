@@ -55,11 +55,12 @@
     },
     RunHeader(props) {
       const mark = { className: props.mark, "aria-hidden": "true" };
+      const isLong = props.displayName.length > 18;
       return React.createElement(
         "span",
         { className: "engine run-header", title: props.displayName },
         React.createElement("span", mark),
-        React.createElement("bdi", null, props.displayName),
+        React.createElement("bdi", { className: isLong ? "long" : "" }, props.displayName),
       );
     },
   });

@@ -11,7 +11,8 @@
     const before = window.location.href;
     const view = editor();
     if (view) window.CodeMirror.closeCompletion(view);
-    choose({ s: (view ? view.state.doc.toString() : field().value).trim() });
+    const written = (view ? view.state.doc.toString() : field().value).trim();
+    choose({ s: written || field().placeholder }); // nothing written: the example that is seen
     // The same statement is run again: the store may have changed.
     if (window.location.href === before) window.location.reload();
   };

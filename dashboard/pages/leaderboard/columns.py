@@ -40,7 +40,7 @@ def columns(shown: Shown) -> list[Column]:
         ),
         _judged(),
         *(_measure(info, number, shown) for number, info in enumerate(others, 1)),
-        _number("answered", "answered", ANSWERED, width=100),
+        _number("answered", "answered", ANSWERED, width=88),
         _sorted(
             _text("experiment", "experiment", "The group of runs that it is in"),
             shown,
@@ -85,7 +85,7 @@ def _has_groups(shown: Shown) -> bool:
 
 def _groups(shown: Shown) -> Column:
     """The lines of the rank groups; the tooltip of the header says how many are left out."""
-    width = 64 if shown.board.evaluated <= FEW_RUNS else 96
+    width = 56 if shown.board.evaluated <= FEW_RUNS else 96
     column = _cells("lines", "grp", "", "BoardLines", width=width)
     return {
         **column,
@@ -105,7 +105,7 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
         f"− {base}",
         f"{lead.name} of the run less {lead.name} of {base}. ▲ better, ▼ worse: shown by the "
         "paired t test after Holm's correction. △ ahead, ▽ behind: only before it.",
-        width=112,
+        width=108,
         renderer="BoardDifference",
     )
     interval = _cells(
@@ -113,10 +113,10 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
         "",
         "The 95 % interval of the difference; the point is the difference.",
         "BoardInterval",
-        width=140,
+        width=120,
     )
     interval["headerComponent"] = "BoardAxis"
-    p = _number("p", "p", P, width=84)
+    p = _number("p", "p", P, width=80)
     return [difference, interval, p] if has_ranks(shown.lead) else [difference]
 
 
@@ -126,7 +126,7 @@ def _measure(info: MeasureInfo, number: int, shown: Shown) -> Column:
         f"v{number}",
         f"{info.name}{info.arrow}",
         f"{info.help} {direction}".strip() + f"\n{MOVES}",
-        width=max(82, 8 * len(info.name) + 46),
+        width=max(76, 8 * len(info.name) + 46) + (0 if number else 16),
         renderer="BoardLead" if number == 0 else None,
     )
     column["tooltipValueGetter"] = {"function": "reasonOfNone(params)"}
@@ -156,13 +156,13 @@ def _sorted(column: Column, shown: Shown, name: str, first: str) -> Column:
 
 def _rank(shown: Shown) -> Column:
     """The rank and its interval, whose numbers have up to as many digits as the number of runs."""
-    width = 54 + 16 * max(2, len(str(shown.board.runs)))
-    return {**_number("rank", "rank", RANK, width=width, renderer="BoardRank"), "minWidth": 34}
+    width = 46 + 16 * max(2, len(str(shown.board.runs)))
+    return {**_number("rank", "rank", RANK, width=width, renderer="BoardRank"), "minWidth": 24}
 
 
 def _tick() -> Column:
     help_ = "Choose the run for a comparison (Space)"
-    return _cells("tick", "", help_, "BoardTick", width=40, minWidth=24)
+    return _cells("tick", "", help_, "BoardTick", width=36, minWidth=20)
 
 
 def _run(shown: Shown) -> Column:
@@ -172,7 +172,7 @@ def _run(shown: Shown) -> Column:
 
 
 def _judged() -> Column:
-    column = _number("judged", "judged@10", JUDGED, width=104)
+    column = _number("judged", "judged@10", JUDGED, width=98)
     column["cellClassRules"] = {"board-little": "params.data && params.data.little"}
     column["tooltipValueGetter"] = {"function": "reasonOfLittle(params)"}
     return column

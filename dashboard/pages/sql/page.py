@@ -146,9 +146,6 @@ def cookbook(
     )
 
 
-EXAMPLE = "SELECT run, value FROM leaderboard WHERE measure = 'AP'"
-
-
 def statement(sql: str) -> Any:
     """The text field for a statement; assets/pages/sql.js runs it by writing it to the address.
 
@@ -158,8 +155,8 @@ def statement(sql: str) -> Any:
         [
             dmc.Textarea(
                 id=STATEMENT,
-                value=sql or EXAMPLE,
-                placeholder=EXAMPLE,
+                value=sql,
+                placeholder="SELECT run, value FROM leaderboard WHERE measure = 'AP'",
                 autosize=True,
                 minRows=5,
                 maxRows=24,
