@@ -113,7 +113,7 @@ def reproduce(
         reproduction: the run that reproduces it.
         measures: objects or texts, whose figure is a mean of values of queries.
         baseline: the run over which `original` was an improvement.
-        reproduced_baseline: its reproduction; both baselines or none.
+        reproduced_baseline: its reproduction; the same run if only `baseline` is given.
         compat: which release of trec_eval the values agree with if they differ.
         ignore_identical_ids: leave out retrieved documents whose id is the query's.
         allow_disjoint: whether to take runs none of whose documents is judged.
@@ -157,12 +157,13 @@ def _of_roles(
     reproduced_baseline: Given | None,
 ) -> dict[str, Given]:
     """The given runs by role, in the order of `reproduction_of`."""
-    if (baseline is None) != (reproduced_baseline is None):
-        raise DataError("give both the baseline and its reproduction, or none")
     given = {"original": original, "reproduction": reproduction}
-    if baseline is not None and reproduced_baseline is not None:
-        given |= {"baseline": baseline, "reproduced baseline": reproduced_baseline}
-    return given
+    if baseline is None:
+        if reproduced_baseline is not None:
+            raise DataError("name the baseline that is reproduced too")
+        return given
+    again = baseline if reproduced_baseline is None else reproduced_baseline
+    return given | {"baseline": baseline, "reproduced baseline": again}
 
 
 class ReproducedRuns(Opened):
@@ -187,7 +188,7 @@ class ReproducedRuns(Opened):
             reproduction: the run that reproduces it.
             measures: objects or texts; those that are not stored are computed.
             baseline: the run over which `original` was an improvement.
-            reproduced_baseline: its reproduction; both baselines or none.
+            reproduced_baseline: its reproduction; the same run if only `baseline` is given.
             collection: the name of their collection, if several have runs of these names.
             qrels: the judgments, as in `compare`.
             where: conditions on attributes of the queries, as in `ev.compare`.

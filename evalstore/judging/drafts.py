@@ -7,7 +7,7 @@ import random
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -18,7 +18,6 @@ from sqlalchemy import Connection
 from evalstore.catalog.chosen_qrels import choose_qrels, find_collection_id
 from evalstore.catalog.names import check_name, check_text, natural
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
-from evalstore.formats.lists import qrels_hash
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading.rows import valid_id, wrong_value
 from evalstore.formats.reading.source import quoted
@@ -35,7 +34,8 @@ from evalstore.store.queries.drafts import (
     StoredDraft,
     newest,
 )
-from evalstore.store.queries.qrels import load_origins, load_qrels, summarize_qrels
+from evalstore.store.queries.qrels import Origin, load_origins, load_qrels
+from evalstore.store.queries.queries import list_qids
 from evalstore.store.rows import delete_row
 
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -316,9 +316,10 @@ def graded_by_assessor(
 ) -> list[tuple[str, str, str, float]]:
     """The judgments of a qrels by who gave them: (qid, assessor, docno, grade), in byte order.
 
-    A document that was judged in a draft of the qrels, or of one that it was made of, has a row for
-    each assessor. Others have one row: of the people, the model or the file of its origin. So have,
-    with `seen_by`, documents that this assessor has not graded: nobody sees another's grade first.
+    A document that was judged in a draft has a row for each assessor, with the grade that was
+    published, whatever was said later. Others, and those of a draft that was removed, have one row:
+    of the people, the model or the file of the origin. So have, with `seen_by`, documents that this
+    assessor has not graded: nobody sees another's grade first.
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
@@ -326,30 +327,51 @@ def graded_by_assessor(
         origins = load_origins(connection, chosen.id)
         facts = chosen.origin or {}
         name = str(facts.get("name") or facts.get("model") or chosen.name)
-        said: dict[tuple[str, str], list[tuple[str, float]]] = defaultdict(list)
-        parents = {one.name: one.parent for one in summarize_qrels(connection, collection)}
-        line: set[str] = set()
-        version: str | None = chosen.name
-        while version is not None and version not in line:
-            line.add(version)
-            version = parents.get(version)
-        for draft in stored.list_drafts(connection, collection_id):
-            if draft.published in line:
-                for one in newest(stored.load_assessments(connection, draft.id)):
-                    if one.grade is not None and one.kind != "model":
-                        said[one.qid, one.docno].append((one.assessor, one.grade))
+        said = [
+            _by_document(stored.load_assessments(connection, draft.id))
+            for draft in stored.list_drafts(connection, collection_id)
+        ]
     rows = []
     for qid, of_query in grades.items():
         for docno, grade in of_query.items():
             origin = origins.get((qid, docno))
-            by = said.get((qid, docno)) if origin is not None else None
-            if by and seen_by is not None and seen_by not in dict(by):
-                by = None
-            rows += [
-                (qid, assessor, docno, given)
-                for assessor, given in by or [(origin.name if origin else name, grade)]
-            ]
+            of_drafts = [of.get((qid, docno), []) for of in said if origin is not None]
+            by: dict[str, float] = {}
+            if seen_by is None or any(_has_graded(seen_by, each) for each in of_drafts):
+                by = next((of for each in of_drafts if (of := _published(each, origin))), {})
+            by = by or {origin.name if origin else name: grade}
+            rows += [(qid, assessor, docno, given) for assessor, given in by.items()]
     return sorted(rows)
+
+
+def _by_document(
+    said: Iterable[StoredAssessment],
+) -> dict[tuple[str, str], list[StoredAssessment]]:
+    of_document: dict[tuple[str, str], list[StoredAssessment]] = defaultdict(list)
+    for one in said:
+        of_document[one.qid, one.docno].append(one)
+    return of_document
+
+
+def _has_graded(assessor: str, said: Iterable[StoredAssessment]) -> bool:
+    return any(one.assessor == assessor and one.grade is not None for one in newest(said))
+
+
+def _published(said: Sequence[StoredAssessment], origin: Origin | None) -> dict[str, float]:
+    """The grades by assessor of which a judgment was made; empty if it was made of others."""
+    if origin is None or origin.judged_at is None:
+        return {}
+    until = [one for one in said if one.judged_at <= origin.judged_at]
+    graded = [one for one in newest(until) if one.grade is not None]
+    by = {one.assessor: one.grade for one in graded if one.grade is not None}
+    newest_at = max((one.judged_at for one in graded), default=None)
+    is_of_these = newest_at == origin.judged_at and named(by) == origin.name
+    return by if is_of_these else {}
+
+
+def named(assessors: Iterable[str]) -> str:
+    """The people of a judgment, as its origin names them."""
+    return ", ".join(sorted(assessors))
 
 
 def next_documents(
@@ -432,6 +454,7 @@ def assess(
         documents = stored.load_documents(connection, found.id, undrawn=True)
         known = {(one.qid, one.docno) for one in documents}
         others = [PoolDocument(*key) for one in said if (key := (one.qid, one.docno)) not in known]
+        _check_queries(connection, collection, others)
         if others and not new:
             raise DataError(
                 f"draft {draft!r} has no document {quoted(others[0].docno)} of query "
@@ -441,7 +464,9 @@ def assess(
             _check_given(draft, assessor, documents, said)
         placed = _placed(others, found.seed, len(documents))
         stored.add_documents(connection, collection_id, found.id, placed)
-        added = stored.add_assessments(connection, collection_id, found.id, said)
+        before = stored.load_assessments(connection, found.id)
+        told = _of_files(said, before)
+        added = stored.add_assessments(connection, collection_id, found.id, told)
         if added and assessor != events.who():
             events.log(
                 connection, "edit", collection, draft, now, kind="draft", assessor=assessor,
@@ -452,19 +477,64 @@ def assess(
     return store.transact(work)
 
 
+def _check_queries(
+    connection: Connection, collection: str, documents: Sequence[PoolDocument]
+) -> None:
+    """Refuse documents of queries that the collection lacks, unless it has none yet.
+
+    A query that is mistyped would count as one on which every run fails.
+    """
+    qids = list_qids(connection, find_collection_id(connection, collection)) if documents else ()
+    unknown = next((one.qid for one in documents if qids and one.qid not in qids), None)
+    if unknown is not None:
+        raise DataError(
+            f"there is no query {unknown!r} in collection {collection!r}"
+            f"{did_you_mean(unknown, qids)}"
+        )
+
+
+OF_FILE = "file:"
+"""The beginning of the key of a judgment in a file; the name of the file is in the rest."""
+
+
+def _of_files(
+    said: Sequence[StoredAssessment], before: Iterable[StoredAssessment]
+) -> list[StoredAssessment]:
+    """Of judgments in files those that are new; others stay as they are.
+
+    A file can grow or be corrected, and is sent again as a whole. What it says is new if it never
+    said so of the document, or if files have said something else of it since; its key gets the next
+    number.
+    """
+    times: Counter[str] = Counter()
+    last: dict[tuple[str, str, str, str], float | None] = {}
+    for one in before:
+        if one.key.startswith(OF_FILE):
+            times[one.key.rpartition(" ")[0]] += 1
+            last[one.assessor, one.kind, one.qid, one.docno] = one.grade
+    told = []
+    for one in said:
+        if not one.key.startswith(OF_FILE):
+            told.append(one)
+        elif not times[one.key] or last[one.assessor, one.kind, one.qid, one.docno] != one.grade:
+            told.append(replace(one, key=f"{one.key} {times[one.key] + 1}"))
+    return told
+
+
 def assessments_of(judgments: Qrels, assessor: str, kind: Kind = "person") -> list[Assessment]:
     """The judgments of a file as what an assessor says; a negative grade is no judgment.
 
-    Their keys are made of the file's name and content, so that a file sent again is stored once.
+    Their keys are made of the file's name, so that a file that is sent again, also with more or
+    with corrected judgments, adds what is new.
     """
-    source = [kind, assessor, Path(judgments.path).name, qrels_hash(judgments)]
+    source = [kind, assessor, Path(judgments.path).name]
     items = []
     for qid, of_query in judgments.to_dict().items():
         for docno, grade in of_query.items():
             if grade < 0:
                 continue
             key = hashlib.sha256("\n".join([*source, qid, docno]).encode()).hexdigest()
-            items.append(Assessment(qid, docno, grade, kind=kind, key=key))
+            items.append(Assessment(qid, docno, grade, kind=kind, key=f"{OF_FILE}{key}"))
     return items
 
 

@@ -32,7 +32,7 @@ from evalstore.formats import Qrels
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.reading.source import quoted
 from evalstore.ingest.reevaluate import Choice, Reevaluated, reevaluate
-from evalstore.judging.drafts import LONGEST, check_rule, find_draft
+from evalstore.judging.drafts import LONGEST, check_rule, find_draft, named
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store
 from evalstore.store.database import lock_collection
@@ -247,8 +247,7 @@ def _folded(
         origin = _origin(connection, collection, parent)
     said: dict[Key, list[StoredAssessment]] = defaultdict(list)
     for one in newest(stored.load_assessments(connection, draft.id)):
-        if one.kind != "model":
-            said[one.qid, one.docno].append(one)
+        said[one.qid, one.docno].append(one)
     counts = dict.fromkeys(("judged", "undecided", "unjudged"), 0)
     documents = stored.load_documents(connection, draft.id, undrawn=True)
     is_sample = any(document.place == UNDRAWN for document in documents)
@@ -269,7 +268,7 @@ def _folded(
         grades.setdefault(document.qid, {})[document.docno] = grade
         origins[key] = Origin(
             "person",
-            ", ".join(sorted({one.assessor for one in graded})),
+            named({one.assessor for one in graded}),
             draft.pool,
             stratum if is_drawn else None,  # the sample knows nothing of it
             chance,

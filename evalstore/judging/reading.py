@@ -148,8 +148,10 @@ def _grade(text: str) -> float:
         grade = float(text)
     except ValueError:
         grade = math.nan
-    if not math.isfinite(grade) or abs(grade) > 1_000_000:
-        raise DataError(f"{text!r} is no grade: a label belongs to a number, as in `2 relevant`")
+    if not 0 <= grade <= 1_000_000:
+        raise DataError(
+            f"{text!r} is no grade: a label belongs to a number from 0 on, as in `2 relevant`"
+        )
     return grade
 
 

@@ -37,9 +37,11 @@ def test_a_run_reproduces_itself(tmp_path: Path) -> None:
     assert found.baseline_per_query is None
 
 
-def test_runs_that_share_no_query_and_half_a_baseline_are_refused(tmp_path: Path) -> None:
+def test_runs_without_a_common_query_and_half_a_baseline_are_refused(
+    tmp_path: Path,
+) -> None:
     qrels, run = write_qrels(tmp_path), write_run(tmp_path, BM25)
     with pytest.raises(NotComparable, match="share no judged query"):
         ev.reproduce(qrels, run, {"q9": {"d1": 1.0}}, allow_disjoint=True)
-    with pytest.raises(DataError, match="both the baseline and its reproduction"):
-        ev.reproduce(qrels, run, run, baseline=run)
+    with pytest.raises(DataError, match="name the baseline that is reproduced too"):
+        ev.reproduce(qrels, run, run, reproduced_baseline=run)

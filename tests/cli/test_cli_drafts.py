@@ -35,6 +35,12 @@ def test_a_draft_of_runs_has_what_they_retrieve_and_nobody_judged(program: Progr
 
 
 @pytest.mark.usefixtures("stored")
+def test_a_draft_that_continues_no_qrels_has_all_that_the_runs_retrieve(program: Program) -> None:
+    made = program("qrels", "draft", "new", "d", "bm25", "--depth", "1", "--empty")
+    assert made.stdout == "test  d: 3 documents to judge\n"
+
+
+@pytest.mark.usefixtures("stored")
 def test_a_draft_of_a_file_keeps_strata_and_probabilities(program: Program, folder: Path) -> None:
     write(folder / "sample.csv", f"{CSV}q1,d9,1-2,1\nq2,d9,3-9,0.25\n")
     made = program("qrels", "draft", "new", "d", "--documents", "sample.csv", "--empty")

@@ -71,6 +71,14 @@ def test_stored_runs_have_the_figures_of_their_files(program: Program) -> None:
     assert {row["measure"] for row in rows} == {"", "AP", "nDCG@10", "P@10"}
 
 
+@pytest.mark.usefixtures("stored")
+def test_one_baseline_is_that_of_both(program: Program) -> None:
+    for runs, baseline in ((FILES, "tfidf.run"), (("bm25", "tfidf"), "tfidf")):
+        alone = program("reproduce", *runs, "--baseline", baseline, "--format", "json")
+        found = json.loads(alone.stdout)
+        assert found["baseline"]["rmse"]["AP"] == 0
+
+
 @pytest.mark.usefixtures("files")
 def test_queries_that_one_run_does_not_answer_are_told_of(program: Program, files: Path) -> None:
     write_run(files, NOTHING_FOR_Q3, "less.run", "less")
@@ -98,7 +106,7 @@ def test_a_measure_that_may_leave_0_to_1_has_no_nrmse(program: Program) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_what_gives_no_figures_is_refused(program: Program) -> None:
-    alone = program("reproduce", *FILES, "--baseline", "bm25.run", status=2)
-    assert "--baseline and --reproduced-baseline need each other" in alone.stderr
+    alone = program("reproduce", *FILES, "--reproduced-baseline", "bm25.run", status=2)
+    assert "--reproduced-baseline needs --baseline" in alone.stderr
     no_mean = program("reproduce", *FILES, "-m", "GMAP", status=1)
     assert no_mean.stderr == "GMAP is no mean of the values of queries\n"

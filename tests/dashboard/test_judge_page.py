@@ -252,6 +252,7 @@ def test_the_settings_of_a_collection_are_set_and_shown(own: Store) -> None:
     [
         JudgingSettings({"x": "no grade"}),
         JudgingSettings({"nan": "no grade"}),
+        JudgingSettings({"-1": "no judgment"}),
         JudgingSettings({"1": "x" * 81}),
         JudgingSettings(document_link="javascript:alert(1)//{docno}"),
         JudgingSettings(document_link="https://example.org/"),

@@ -10,7 +10,7 @@ from samples import Filled, add, write_qrels, write_run
 
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.formats import read_qrels
-from evalstore.judging.assessors import assessors
+from evalstore.judging.assessors import assessors, own_grades
 from evalstore.judging.drafts import (
     Assessment,
     Draft,
@@ -105,22 +105,41 @@ def test_assessors_at_the_same_time_begin_at_different_queries(filled: Store) ->
 
 
 @both_databases
-def test_a_file_that_is_added_again_is_stored_once_and_another_one_is_not_it(
+def test_of_a_file_that_is_added_again_what_is_new_is_stored_and_another_one_is_not_it(
     filled: Store, tmp_path: Path
 ) -> None:
     new_draft(filled, "test", "d")
     files = (
         *(("1.qrels", "ann", {"x1": 1, "x2": 0}), ("1.qrels", "ann", {"x2": 0, "x1": 1})),
         *(("1.qrels", "bob", {"x1": 1, "x2": 0}), ("1.qrels", "ann", {"x1": 1, "x2": 1})),
-        ("2.qrels", "ann", {"x1": 1, "x2": 0}),
+        *(("2.qrels", "ann", {"x1": 1, "x2": 0}), ("1.qrels", "ann", {"x1": 1, "x2": 1})),
     )
     stored = []
     for name, assessor, grades in files:
         judgments = read_qrels(write_qrels(tmp_path, {"q1": grades}, name))
         assess(filled, "test", "d", assessor, assessments_of(judgments, assessor), new=True)
         stored.append({one.assessor: one.repeats for one in assessors(filled, "test", "d")})
-    assert stored == [{"ann": 0}, {"ann": 0}, {"ann": 0, "bob": 0}, {"ann": 2, "bob": 0},
-                      {"ann": 4, "bob": 0}]  # fmt: skip
+    # The second file repeats two grades; then the first one sets one of them back.
+    assert stored == [{"ann": 0}, {"ann": 0}, {"ann": 0, "bob": 0}, {"ann": 1, "bob": 0},
+                      {"ann": 3, "bob": 0}, {"ann": 4, "bob": 0}]  # fmt: skip
+    assert own_grades(filled, "test", "d", "ann") == {("q1", "x1"): 1, ("q1", "x2"): 1}
+
+
+def test_what_a_model_says_replaces_no_grade_of_a_person_and_is_no_progress(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    said = [Assessment("q1", "x1", 1), Assessment("q1", "x1", 2, kind="model")]
+    assess(filled, "test", "d", "ann", [*said, Assessment("q1", "x2", 2, kind="model")])
+    assert one(filled).graded == 1
+    assert own_grades(filled, "test", "d", "ann") == {("q1", "x1"): 1}
+    open_documents = {(of.qid, of.docno) for of in next_documents(filled, "test", "d", "bob")}
+    assert ("q1", "x2") in open_documents
+    assert ("q1", "x1") not in open_documents
+
+
+def test_a_file_can_not_add_a_query_that_the_collection_lacks(filled: Store) -> None:
+    new_draft(filled, "test", "d")
+    with pytest.raises(DataError, match="there is no query 'q77' in collection 'test'"):
+        assess(filled, "test", "d", "ann", [Assessment("q77", "x1", 1)], new=True)
 
 
 def test_what_is_sent_twice_with_one_key_is_stored_once(filled: Store) -> None:

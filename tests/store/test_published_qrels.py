@@ -13,7 +13,15 @@ from sqlalchemy import text
 
 from evalstore.catalog.qrels import list_qrels, purge_qrels, remove_qrels
 from evalstore.errors import Conflict, DataError, NotFound
-from evalstore.judging.drafts import Assessment, PoolDocument, assess, list_drafts, new_draft
+from evalstore.judging.drafts import (
+    Assessment,
+    PoolDocument,
+    assess,
+    graded_by_assessor,
+    list_drafts,
+    new_draft,
+    remove_draft,
+)
 from evalstore.judging.publish import edit_judgment, publish
 from evalstore.leaderboard.ranks import leaderboard_ranks
 from evalstore.measures import named_measures
@@ -133,6 +141,26 @@ def test_the_stored_runs_are_evaluated_and_what_changes_is_shown(filled: Store) 
     }
     ranked = leaderboard_ranks(filled, "test", named_measures("P@5"), "test-2")
     assert len(ranked.measures[0].runs) == 2
+
+
+def test_a_version_keeps_the_grade_of_each_assessor_whatever_is_said_later(filled: Store) -> None:
+    judged(filled)
+    publish(filled, "test", "d", "first", reason="why", rule="minimum")
+    assess(filled, "test", "d", "ann", [Assessment("q1", "d2", 1)])
+    assess(filled, "test", "d", "cid", [Assessment("q1", "d9", 0)])
+    publish(filled, "test", "d", "second", reason="why", rule="minimum")
+    assess(filled, "test", "d", "bob", [Assessment("q1", "d9", state="undone")])
+
+    def of(qrels: str) -> list[tuple[str, str, float]]:
+        given = graded_by_assessor(filled, "test", qrels)
+        return [(who, docno, grade) for qid, who, docno, grade in given
+                if qid == "q1" and docno in ("d2", "d9")]  # fmt: skip
+
+    first = [("ann", "d2", 2), ("ann", "d9", 1), ("bob", "d2", 0), ("bob", "d9", 1)]
+    assert of("first") == first
+    assert of("second") == [("ann", "d2", 1), *first[1:], ("cid", "d9", 0)]
+    remove_draft(filled, "test", "d")
+    assert of("first") == [("ann, bob", "d2", 0), ("ann, bob", "d9", 1)]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,29 @@ def test_sums_of_weights_are_over_all_queries_and_any_order_of_the_runs(order: O
     assert make_pool(loaded(GRADES, THIRD, SECOND, FIRST), 2, order) == expected
 
 
+@pytest.mark.parametrize("order", ["depth", "rbp", "rrf"])
+def test_a_budget_is_spread_over_the_queries_in_the_order(order: Order) -> None:
+    of = loaded(GRADES, FIRST, SECOND, THIRD)
+    every = make_pool(of, 2, order)
+    three, five = (make_pool(of, 2, order, budget=number) for number in (3, 5))
+    assert sorted(qid for qid, _ in three) == ["q1", "q10", "q2"]
+    assert sorted(qid for qid, _ in five) == ["q1", "q10", "q10", "q2", "q2"]
+    assert three == [document for document in every if document in three]
+    assert five == [document for document in every if document in five]
+    drawn = draw_pool(of, 2, order, budget=5)
+    assert [(one.qid, one.docno) for one in drawn] == five
+
+
+def test_a_pool_anew_has_the_judged_documents_too() -> None:
+    pool = make_pool(loaded(GRADES, FIRST, SECOND, THIRD), 1, anew=True)
+    assert sorted(pool) == [
+        ("q1", "d5"),
+        ("q10", "d7"),
+        ("q10", "d8"),
+        *(("q2", f"d{n}") for n in (1, 3, 4)),
+    ]
+
+
 def test_the_weights_of_rbp_depend_on_its_persistence() -> None:
     """a: rank 1 once; b: rank 2 in all three runs: 1 against 3 p."""
     runs = ({"q": ["a", "b"]}, {"q": ["x", "b"]}, {"q": ["y", "b"]})

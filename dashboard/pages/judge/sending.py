@@ -266,7 +266,7 @@ def _new_draft(store: Store, collection: str, content: Content) -> Address:
             check_measure(text, chosen)
         loaded = load_stored_runs(store, runs, measures, collection=collection, qrels=qrels)
         settled = (measure, measures[measure]) if measures else None
-        pool = make_pool(loaded, depth, order, measure=settled)[:most]
+        pool = make_pool(loaded, depth, order, budget=most, measure=settled)
         if not pool:
             raise DataError(f"all documents at ranks 1 to {depth:,} of these runs are judged")
         place_of = {qid: place for place, qid in enumerate(dict.fromkeys(qid for qid, _ in pool))}

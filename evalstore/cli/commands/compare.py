@@ -576,13 +576,13 @@ def _text(checked: Checked) -> None:
     "--baseline",
     metavar="RUN",
     shell_complete=complete.runs_or_files,
-    help="The run over which ORIGINAL was an improvement; with --reproduced-baseline.",
+    help="The run over which ORIGINAL was an improvement.",
 )
 @click.option(
     "--reproduced-baseline",
     metavar="RUN",
     shell_complete=complete.runs_or_files,
-    help="The reproduction of the baseline.",
+    help="The reproduction of the baseline; --baseline if left out.",
 )
 @measure_option("A measure, may be repeated.  [default: AP, nDCG@10, P@10]")
 @click.option(
@@ -621,10 +621,10 @@ def reproduce(
     from evalstore.leaderboard.reproduction import COLUMNS, DEFAULT_MEASURES, reproduction_of
     from evalstore.measures import named_measures
 
-    if (baseline is None) != (reproduced_baseline is None):
-        raise click.UsageError("--baseline and --reproduced-baseline need each other")
+    if baseline is None and reproduced_baseline is not None:
+        raise click.UsageError("--reproduced-baseline needs --baseline")
     asked = named_measures(measures or DEFAULT_MEASURES)
-    named = [original, reproduction, baseline, reproduced_baseline]
+    named = [original, reproduction, baseline, reproduced_baseline or baseline]
     runs = [one_run(run, options) for run in named if run is not None]
     found = reproduction_of(load_runs(ctx, runs, asked, options), asked)
     if shape == "table":

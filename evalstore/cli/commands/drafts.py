@@ -300,7 +300,9 @@ def new(
         pool: Sequence[PoolDocument] = ()
         drawn = None
         if runs and depth is not None:
-            pool = _pool_of_runs(store, runs, own, parent, depth, order, measure)
+            pool = _pool_of_runs(
+                store, runs, own, parent, depth, order, measure, budget=budget, anew=empty
+            )
             drawn = f"depth {depth:,} of {', '.join(runs)}"
             if budget is not None:
                 drawn += f", the first {budget:,} by {order}"
@@ -312,7 +314,7 @@ def new(
             own,
             name,
             parent=parent,
-            documents=pool[:budget],
+            documents=pool,
             rule=rule or "majority",
             overlap=overlap,
             seed=seed,
@@ -330,6 +332,9 @@ def _pool_of_runs(
     depth: int,
     order: Any,
     measure: str,
+    *,
+    budget: int | None,
+    anew: bool,
 ) -> list[PoolDocument]:
     from evalstore.comparison.unjudged.pool import make_pool
     from evalstore.judging.drafts import PoolDocument
@@ -338,7 +343,7 @@ def _pool_of_runs(
     settled = (measure, parse(measure)) if order == "settle" else None
     measures = {} if settled is None else dict([settled])
     loaded = store.load_runs(runs, measures, collection=collection, qrels=qrels)
-    pool = make_pool(loaded, depth, order, measure=settled)
+    pool = make_pool(loaded, depth, order, budget=budget, anew=anew, measure=settled)
     return [PoolDocument(qid, docno) for qid, docno in pool]
 
 

@@ -236,10 +236,10 @@ def pool(
     `evalstore qrels draft new NAME --documents FILE` takes the lines, or the csv of a sample; they
     are then judged in the dashboard, or graded in a file for `evalstore qrels draft add`.
 
-    With --order depth each query in turn gives its next document, so that a budget is spread over
-    the queries; the other orders are over all queries together. settle takes the differences of the
-    first run and each other one: the document whose judgment is expected to settle an open one
-    soonest comes first, those that change none come last.
+    With --order depth each query in turn gives its next document; the other orders are over all
+    queries together. A budget is spread over the queries, except with settle. settle takes the
+    differences of the first run and each other one: the document whose judgment is expected to
+    settle an open one soonest comes first, those that change none come last.
     """
     from evalstore.comparison.unjudged.holes import check_measure
     from evalstore.comparison.unjudged.pool import PooledDocument, draw_pool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
@@ -57,15 +58,17 @@ def make_pool(
     depth: int,
     order: Order = "depth",
     *,
+    budget: int | None = None,
+    anew: bool = False,
     p: float = PERSISTENCE,
     measure: tuple[str, Measure] | None = None,
 ) -> list[tuple[str, str]]:
     """The unjudged documents in the first `depth` of any run as (qid, docno), the next one first.
 
-    See `draw_pool`.
+    See `draw_pool`; with `anew` the judged ones too.
     """
-    ranked = _ranked_pool(loaded, depth, order, p, measure)
-    return [(qid, docno) for qid, docno, _ in ranked]
+    ranked = _ranked_pool(loaded, depth, order, p, measure, anew=anew)
+    return [(qid, docno) for qid, docno, _ in _within(ranked, budget, order)]
 
 
 def draw_pool(
@@ -106,7 +109,8 @@ def draw_pool(
         strata: of a sample; empty for all documents.
         undrawn: whether to list the other documents of the strata too, with probability 0, as
             measures of samples need them.
-        budget: the largest number of documents, the first in the order; None for all.
+        budget: the largest number of documents; None for all. It is spread over the queries, each
+            of which gives its first ones in the order; by `settle` they are the first of all.
         seed: shuffles the documents that are left, so that ranks and runs can't be read from their
             order; None keeps the order. A sample is drawn by it too, by 0 without one.
         p: of `rbp`.
@@ -132,10 +136,26 @@ def draw_pool(
         if not undrawn:
             drawn = [document for document in drawn if document.probability]
     else:
-        drawn = [PooledDocument(qid, docno) for qid, docno, _ in ranked[:budget]]
+        kept = _within(ranked, budget, order)
+        drawn = [PooledDocument(qid, docno) for qid, docno, _ in kept]
     if seed is None:
         return drawn
     return [drawn[at] for at in np.random.default_rng(seed).permutation(len(drawn)).tolist()]
+
+
+def _within(
+    ranked: Sequence[tuple[str, str, int]], budget: int | None, order: Order
+) -> Sequence[tuple[str, str, int]]:
+    """The documents that a budget allows; see `draw_pool`."""
+    if budget is None or order == "settle":
+        return ranked[:budget]
+    turns: Counter[str] = Counter()
+    in_turn = []
+    for document in ranked:
+        in_turn.append((turns[document[0]], document))
+        turns[document[0]] += 1
+    kept = sorted(range(len(ranked)), key=lambda at: in_turn[at][0])[:budget]
+    return [ranked[at] for at in sorted(kept)]
 
 
 def check_strata(strata: Strata) -> None:
@@ -179,8 +199,10 @@ def _ranked_pool(
     order: Order,
     p: float,
     measure: tuple[str, Measure] | None,
+    *,
+    anew: bool = False,
 ) -> list[tuple[str, str, int]]:
-    """The unjudged documents as (qid, docno, best rank), in order."""
+    """The unjudged documents, or all, as (qid, docno, best rank), in order."""
     check_count("depth", depth)
     check_known("order", order, ORDERS)
     check_fraction("p", p)
@@ -189,13 +211,13 @@ def _ranked_pool(
     best = np.full(len(table.query), np.inf)
     for documents, ranks in table.runs:
         best[documents] = np.minimum(best[documents], ranks)
-    docnos = texts(table.docnos)
+    docnos, is_open = texts(table.docnos), ~(table.grade >= 0) | anew
     if order == "depth":
         by_rank = np.lexsort((best, table.query))
         turn = np.zeros(len(best))
-        unjudged = ~(table.grade[by_rank] >= 0)
-        query = table.query[by_rank[unjudged]]
-        turn[by_rank[unjudged]] = places(query, np.bincount(query, minlength=len(table.qids)))
+        by_rank = by_rank[is_open[by_rank]]
+        query = table.query[by_rank]
+        turn[by_rank] = places(query, np.bincount(query, minlength=len(table.qids)))
         first: Sequence[F64] = (turn,)
     elif order == "settle":
         if measure is None:
@@ -206,7 +228,7 @@ def _ranked_pool(
         first = (-_weights(table, order, p),)
     # Documents are numbered by query and docno, and the sort is stable.
     ranked = np.lexsort((table.query, best, *reversed(first)))
-    to_judge = ranked[~(table.grade[ranked] >= 0)].tolist()
+    to_judge = ranked[is_open[ranked]].tolist()
     return [(table.qids[table.query[at]], docnos[at], int(best[at])) for at in to_judge]
 
 

@@ -149,11 +149,12 @@ def load_assessments(connection: Connection, draft_id: int) -> list[StoredAssess
 
 
 def newest(assessments: Iterable[StoredAssessment]) -> Iterator[StoredAssessment]:
-    """The statements that count: the last of each assessor on each document, unless undone.
+    """The statements of people that count: the last of each on each document, unless undone.
 
     `assessments` are the oldest first; the result is in the order of the documents' first mention.
     """
-    last = {(one.qid, one.docno, one.assessor): one for one in assessments}
+    people = (one for one in assessments if one.kind != "model")
+    last = {(one.qid, one.docno, one.assessor): one for one in people}
     return (one for one in last.values() if one.state != "undone")
 
 
