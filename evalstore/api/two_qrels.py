@@ -21,6 +21,7 @@ from evalstore.comparison.qrels.agreement import (
 from evalstore.comparison.qrels.compared import ComparedQrels, compare_given_qrels
 from evalstore.comparison.qrels.families import FAMILY_COLUMNS
 from evalstore.comparison.qrels.leaderboards import CLAIM_COLUMNS, RUN_COLUMNS
+from evalstore.comparison.qrels.leaderboards import QUERY_COLUMNS as SHARE_COLUMNS
 from evalstore.comparison.qrels.repeats import Repeats, repeats_of_given_qrels
 from evalstore.comparison.qrels.reuse import COLUMNS, DEPTH, Reuse, leave_one_out_given
 from evalstore.measures import Measure, parse
@@ -88,6 +89,15 @@ class QrelsComparison:
         boards = self._compared.leaderboards
         rows = [] if boards is None else boards.claim_rows()
         return _frame(rows, CLAIM_COLUMNS)
+
+    @property
+    def queries(self) -> pd.DataFrame:
+        """A row for each query that changes the runs unequally, the one that does most first.
+
+        `share` is its part, from 0 to 1; `a` and `b` are the mean values of the runs.
+        """
+        boards = self._compared.leaderboards
+        return _frame([] if boards is None else list(boards.queries), SHARE_COLUMNS)
 
     @property
     def families(self) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from evalstore.errors import Conflict, NotFound, did_you_mean
 from evalstore.store import Store
 from evalstore.store.models import qrels_t
 from evalstore.store.queries import events
+from evalstore.store.queries.drafts import drafts_after
 from evalstore.store.queries.qrels import (
     QrelsSummary,
     StoredQrels,
@@ -140,7 +141,10 @@ def _mark(
 def purge_qrels(
     store: Store, names: Sequence[str] = (), collection: str | None = None
 ) -> list[QrelsSummary]:
-    """Delete removed qrels and their values permanently: the named ones, or all."""
+    """Delete removed qrels and their values permanently: the named ones, or all.
+
+    Conflict: a draft continues one of them, and would hold its own judgments alone.
+    """
 
     def work(connection: Connection) -> list[QrelsSummary]:
         now = datetime.now(UTC)
@@ -149,6 +153,11 @@ def purge_qrels(
         else:
             purged = summarize_qrels(connection, collection, removed=True)
         for qrels in purged:
+            if drafts := drafts_after(connection, qrels.id):
+                raise Conflict(
+                    f"draft {drafts[0]!r} continues qrels {qrels.name!r}: restore the qrels, or "
+                    "remove the draft first"
+                )
             delete_row(connection, qrels_t, qrels.id)
             events.log(connection, "purge", qrels.collection, qrels.name, now, kind="qrels")
         return purged

@@ -84,6 +84,8 @@ def test_the_text_begins_with_what_may_be_concluded(program: Program) -> None:
     assert text.startswith(TEXT)
     assert "\n\nclaims of all pairs: 0 kept, 0 lost, 0 new, 0 turned\n" in text
     assert "largest drop: tfidf, from rank 1 to 2\n" in text
+    of_ap = program(*FILES, *RUNS[:3], "-m", "AP").stdout
+    assert " make half of what changes between the runs: q" in of_ap
     assert text.splitlines()[-1].split() == ["tfidf", "0.6667", "0.0000", "-0.6667", "1", "2"]
 
 

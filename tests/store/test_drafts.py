@@ -8,6 +8,7 @@ import pytest
 from databases import both_databases
 from samples import Filled, add, write_qrels, write_run
 
+from evalstore.catalog.qrels import purge_qrels, remove_qrels
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.formats import read_qrels
 from evalstore.judging.assessors import assessors, own_grades
@@ -134,6 +135,15 @@ def test_what_a_model_says_replaces_no_grade_of_a_person_and_is_no_progress(fill
     open_documents = {(of.qid, of.docno) for of in next_documents(filled, "test", "d", "bob")}
     assert ("q1", "x2") in open_documents
     assert ("q1", "x1") not in open_documents
+
+
+def test_a_qrels_that_a_draft_continues_is_not_deleted(filled: Store) -> None:
+    new_draft(filled, "test", "d", parent="test", documents=POOL)
+    remove_qrels(filled, ["test"], "test")
+    with pytest.raises(Conflict, match="draft 'd' continues qrels 'test': restore the qrels, or"):
+        purge_qrels(filled, ["test"], "test")
+    remove_draft(filled, "test", "d")
+    assert [one.name for one in purge_qrels(filled, ["test"], "test")] == ["test"]
 
 
 def test_a_file_can_not_add_a_query_that_the_collection_lacks(filled: Store) -> None:

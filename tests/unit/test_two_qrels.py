@@ -145,6 +145,26 @@ def test_claims_that_turn_stay_and_come_anew() -> None:
     assert of.rbo == pytest.approx(0.1 * (1 + 0.9 / 2) + 0.9**2)  # depths 1 and 2, then agreement
 
 
+def test_the_queries_that_change_the_runs_unequally_are_named_with_their_part() -> None:
+    # P@1: q1 stays, q2 turns, q3 is lost by both alike, q4 is lost by x alone: 1 of 2 + 1.
+    runs = {
+        name: Run.from_dict({f"q{q}": {docno: 1.0} for q, docno in enumerate(docnos, 1)})
+        for name, docnos in {"x": "gxgx", "y": "gyyy"}.items()
+    }
+    a = {"q1": {"g": 1}, "q2": {"x": 1, "y": 0}, "q3": {"g": 1, "y": 1}, "q4": {"x": 1, "y": 0}}
+    b = {"q1": {"g": 1}, "q2": {"x": 0, "y": 1}, "q3": {"g": 0, "y": 0, "z": 1}}
+    b["q4"] = {"x": 0, "y": 0, "z": 1}
+    found = compare_given_qrels(Qrels.from_dict(a), Qrels.from_dict(b), runs, "P@1", parse("P@1"))
+    of = found.leaderboards
+    assert of is not None
+    assert [(one.query, one.share, one.a, one.b) for one in of.queries] == [
+        ("q2", pytest.approx(2 / 3), 0.5, 0.5),
+        ("q4", pytest.approx(1 / 3), 0.5, 0.0),
+    ]
+    assert [one.query for one in of.most_of_it] == ["q2"]
+    assert compared(1, 0, **RUNS).leaderboards.queries == ()  # type: ignore[union-attr]
+
+
 def test_an_order_of_equal_runs_is_said_to_be_none() -> None:
     of = compared(0, 0, of_x=run("x"), of_y=run("y")).leaderboards
     assert of is not None

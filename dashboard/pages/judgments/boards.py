@@ -8,6 +8,7 @@ from typing import Any
 
 from dash import html
 
+from dashboard.address import Address
 from dashboard.components import controls, elements, shell, wording
 from dashboard.components.elements import number, number_heads, td, th, tr
 from dashboard.components.problems import sentence
@@ -23,6 +24,7 @@ from evalstore.store.queries.qrels import StoredQrels
 from evalstore.tables.table import written_value
 
 MOST_ROWS = 20
+MOST_QUERIES = 5
 TABLE = "plain-table judgment-table"
 IN_ORDER = ("turned", "lost", "new", "kept")
 EXPLAINED: Mapping[str, str] = {
@@ -68,7 +70,21 @@ def _orders(two: TwoQrels, of: Leaderboards) -> Any:
     if drop is not None:
         ranks = f", from rank {drop.rank_before:,} to {drop.rank_after:,}."
         words += [" Largest drop: ", html.Bdi(wording.name(drop.run, 32)), ranks]
-    return html.P(words, className="caption")
+    return html.P([*words, *_by_queries(two, of)], className="caption")
+
+
+def _by_queries(two: TwoQrels, of: Leaderboards) -> list[Any]:
+    """The queries that make half of what changes between the runs, as links."""
+    if not of.queries:
+        return []
+    most = of.most_of_it
+    every = wording.count(len(of.queries), "query", "queries")
+    words: list[Any] = [f" {len(most):,} of {every} make half of what changes between the runs: "]
+    for place, one in enumerate(most[:MOST_QUERIES]):
+        href = Address("query", two.address.collection, one.query).href
+        link = html.A(html.Bdi(wording.name(one.query, 24)), href=href)
+        words += [", " if place else "", link, f" ({100 * one.share:.0f} %)"]
+    return [*words, ", …" if len(most) > MOST_QUERIES else "."]
 
 
 def _runs(two: TwoQrels, of: Leaderboards, slots: Mapping[str, int]) -> Any:

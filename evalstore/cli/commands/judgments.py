@@ -181,6 +181,9 @@ def _print(status: str, qrels: Iterable[QrelsSummary]) -> None:
 MOST_ROWS = 20
 """The most runs, claims or queries in a table for people."""
 
+MOST_QUERIES = 5
+"""The most queries that are named in a line."""
+
 
 class RunsCommand(Command):
     """A command whose option --runs takes all values up to the next option."""
@@ -444,6 +447,12 @@ def _leaderboards(of: Leaderboards) -> None:
     if drop is not None:
         ranks = f"{drop.rank_before:,} to {drop.rank_after:,}"
         click.echo(printable(f"largest drop: {drop.run}, from rank {ranks}"))
+    if of.queries:
+        most = [f"{one.query} ({100 * one.share:.0f} %)" for one in of.most_of_it[:MOST_QUERIES]]
+        more = ", ..." if len(of.most_of_it) > MOST_QUERIES else ""
+        count = f"{len(of.most_of_it):,} of {len(of.queries):,} queries"
+        line = f"{count} make half of what changes between the runs: {', '.join(most)}{more}"
+        click.echo(printable(line))
     click.echo()
     runs = of.run_rows()
     shown = [(*row.values(),) for row in runs[:MOST_ROWS]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,14 +32,34 @@ CHANGES: tuple[Change, ...] = ("kept", "lost", "new", "turned")
 TOP = 10
 """The first runs under a, whose order is compared apart."""
 
+ROUNDING = 1e-9
+"""Changes of a value below it are none."""
+
 MOST_PAIRS = 20_000
 """The most pairs of runs whose claims are compared."""
 
 RUN_COLUMNS = ("run", "a", "b", "difference", "rank_a", "rank_b")
 """The columns of `Leaderboards.runs`."""
 
+QUERY_COLUMNS = ("query", "share", "a", "b")
+"""The columns of `Leaderboards.queries`."""
+
 CLAIM_COLUMNS = ("baseline", "run", "change", "verdict_a", "verdict_b")
 """The columns of `Leaderboards.claims`; verdicts are on the run."""
+
+
+class QueryShare(NamedTuple):
+    """The part of a query in what changes between the runs.
+
+    A change that is the same for all runs moves none past another; `share` is what a query has of
+    all deviations from the mean change of the runs, from 0 to 1. `a` and `b` are the mean values of
+    the runs under both.
+    """
+
+    query: str
+    share: float
+    a: float
+    b: float
 
 
 @dataclass(frozen=True)
@@ -63,6 +83,8 @@ class Leaderboards:
         claims: the pairs whose difference is shown under a or b; None if nothing can be claimed.
         baseline: the run with which all others are compared; None for all pairs.
         families: the bias by family of engines; empty if none is stated.
+        queries: those that change the runs unequally, most first; of queries with values of all
+            runs under both.
     """
 
     changes: MeasureChanges
@@ -72,6 +94,13 @@ class Leaderboards:
     baseline: str | None
     notes: tuple[str, ...] = field(repr=False)
     families: tuple[FamilyBias, ...] = ()
+    queries: tuple[QueryShare, ...] = ()
+
+    @property
+    def most_of_it(self) -> tuple[QueryShare, ...]:
+        """The first queries that together make half of what changes between the runs, or more."""
+        shares = np.cumsum([one.share for one in self.queries])
+        return self.queries[: int(np.searchsorted(shares, 0.5 - ROUNDING)) + 1]
 
     @property
     def counts(self) -> dict[Change, int] | None:
@@ -123,6 +152,7 @@ class Leaderboards:
             "largest_drop": None if self.largest_drop is None else _row(self.largest_drop),
             "runs": self.run_rows(),
             "claims": self.claim_rows(),
+            "queries": [one._asdict() for one in self.queries],
             "notes": list(self.notes),
         }
 
@@ -200,7 +230,27 @@ def compare_leaderboards(
         baseline=baseline,
         notes=(*changes.notes, *notes),
         families=bias_by_family(under_a, under_b, families or {}),
+        queries=_shares(under_a, under_b, name),
     )
+
+
+def _shares(under_a: LoadedRuns, under_b: LoadedRuns, name: str) -> tuple[QueryShare, ...]:
+    """The queries that change the runs unequally, most first."""
+    again = {run.name: run for run in under_b.runs}
+    runs = [run for run in under_a.runs if run.name in again]
+    common = set(under_b.runs[0].qids)
+    qids = [qid for qid in under_a.runs[0].qids if qid in common]
+    before = np.array([aligned(run, name, qids) for run in runs])
+    after = np.array([aligned(again[run.name], name, qids) for run in runs])
+    change = after - before
+    deviation = np.abs(change - change.mean(axis=0)).sum(axis=0)
+    deviation[np.isnan(deviation) | (deviation < ROUNDING)] = 0.0
+    if not deviation.any():
+        return ()
+    share = deviation / deviation.sum()
+    means = zip(qids, share.tolist(), before.mean(axis=0), after.mean(axis=0), strict=True)
+    shares = [QueryShare(qid, of, float(a), float(b)) for qid, of, a, b in means if of > 0]
+    return tuple(sorted(shares, key=lambda one: (-round(one.share, 9), natural(one.query))))
 
 
 def given_under(

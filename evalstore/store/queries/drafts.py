@@ -83,6 +83,13 @@ def find_draft(connection: Connection, collection_id: int, name: str) -> StoredD
     return find_row(connection, StoredDraft, _drafts(collection_id).where(draft_t.c.name == name))
 
 
+def drafts_after(connection: Connection, qrels_id: int) -> list[str]:
+    """The names of the drafts that continue a qrels and were not published, the oldest first."""
+    is_open = draft_t.c.parent_id == qrels_id, draft_t.c.published_id.is_(None)
+    names = select(draft_t.c.name).where(*is_open).order_by(draft_t.c.id)
+    return list(connection.execute(names).scalars())
+
+
 def _drafts(collection_id: int) -> Select[Any]:
     parent, published = qrels_t.alias(), qrels_t.alias()
     columns = fields(StoredDraft, draft_t, parent=parent.c.name, published=published.c.name)
