@@ -139,6 +139,9 @@ def kept_page(context: BrowserContext, site: str) -> Iterator[Watched]:
     """A page for several tests: loading a page takes four times as long as going to one."""
     watched = Watched(context.new_page())
     watched.page.set_default_timeout(PATIENCE)
+    forget(
+        context, watched.page, site
+    )  # such as a colour scheme that a test of a file before chose
     watched.watch()
     watched.page.goto(site + ELSEWHERE)
     Shell(watched.page).settled()
