@@ -347,7 +347,10 @@ def sentence(history: EngineHistory) -> str:
 
 
 def headline(history: EngineHistory) -> str:
-    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410"; empty for one run."""
+    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410"; empty for one run.
+
+    After a fall a gain may be a recovery: then the best run before is named too.
+    """
     if len(history.runs) < 2 or history.runs[-1].difference is None:
         return ""
     before, newest = history.runs[-2:]
@@ -358,7 +361,11 @@ def headline(history: EngineHistory) -> str:
         change = f"has a {sign} {history.measure} than {before.run} by {size}, not shown to be real"
         return f"{newest.run} {change}"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
-    return f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"
+    said = f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"
+    best = max(history.runs[:-1], key=lambda run: history.direction * run.value)
+    if newest.change == "better" and best.value != before.value:  # it may only catch up
+        said += f"; the best before is {best.run}, {best.value:,.4f}"
+    return said
 
 
 def claim(history: EngineHistory, run: HistoryRun) -> str:

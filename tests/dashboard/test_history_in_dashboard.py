@@ -127,6 +127,11 @@ def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> Non
     history = engine_history(in_time, "engine", ("AP", parse("AP")))
     until_second = replace(history, runs=history.runs[:2])
     assert headline(until_second) == "v2 is better than v1 on AP by 0.7500"
+    fallen = replace(history.runs[0], run="v0", value=0.9)
+    recovered = replace(until_second, runs=(fallen, *until_second.runs))
+    assert headline(recovered) == (
+        "v2 is better than v1 on AP by 0.7500; the best before is v0, 0.9000"
+    )
     assert headline(replace(history, runs=history.runs[:1])) == ""
 
 
