@@ -97,6 +97,10 @@ def _text_of_stop(name: str) -> str:
     return name.partition(": ")[2] or name
 
 
+LABEL = 28
+"""Characters of the name of a run, unless it needs more to differ from others."""
+
+
 def _row(
     view: View, collection: CollectionOverview, now: datetime, writable: Collection[str]
 ) -> Any:
@@ -112,9 +116,11 @@ def _row(
     if collection.best is not None:
         run, slot = collection.best.run, version_slot(collection.best.slot, collection.best.newer)
         href = Address("run", collection.name, run).href
-        # Of all runs: a long name keeps what differs from the others.
-        short = wording.labels(read(view.store, lambda: run_names(view.store, collection.name)), 28)
-        label = controls.engine(slot, run, short.get(run), href=href)
+        short = None
+        if len(run) > LABEL:  # it keeps what differs from all other runs
+            names = read(view.store, lambda: run_names(view.store, collection.name))
+            short = wording.labels(names, LABEL).get(run)
+        label = controls.engine(slot, run, short, href=href)
         best = [label, f" {wording.value(collection.best.value)}"]
     return tr(
         [

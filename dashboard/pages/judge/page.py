@@ -318,7 +318,7 @@ def _about(draft: Draft) -> list[Any]:
     """The progress of a draft and where it comes from, in a line."""
     words = (
         f"{draft.graded:,} of {wording.count(draft.documents, 'document')} graded, "
-        f"{draft.cannot_tell:,} can't tell, {draft.later:,} for later"
+        f"{draft.cannot_tell:,} can't tell, {draft.later:,} for later when this page was loaded"
     )
     parts: list[Any] = [words]
     if draft.overlap > 1:
