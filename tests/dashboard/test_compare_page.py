@@ -185,6 +185,8 @@ def test_a_claim_that_is_lost_among_all_runs_says_so(tmp_path: Path) -> None:
         sample_stores.add(store, tmp_path, "five", qrels, runs)
         app = Browserless(create_app(store).server.test_client())
         claim = find(body(app, "/c/five/compare?m=RR&runs=base,best"), "claim")["children"]
+        typed = find(body(app, "/c/five/compare?m=RR@5&runs=base,best"), "claim")["children"]
+    assert "leaderboard" not in text_of(typed)  # it would evaluate all runs on this measure
     assert text_of(claim).startswith("best is better than base on RR by 0.5000")
     assert "Among 5 runs it is not shown to differ (p 0.1250): leaderboard ." in text_of(claim)
     [link] = links(claim)

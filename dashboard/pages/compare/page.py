@@ -30,6 +30,7 @@ from dashboard.pages.compare.load import RANK_MEASURES, SECTIONS, Comparison, lo
 from dashboard.pages.compare.queries import DIFFERENCE, PARAMETERS, SORTS
 from dashboard.pages.leaderboard.load import claims_at
 from evalstore.catalog.links import run_names
+from evalstore.comparison.choosing.luck import MOST_VALUES
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
 from evalstore.comparison.comparability import JUDGED_GAP
 from evalstore.comparison.compare import compare_loaded
@@ -102,8 +103,13 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
 def _of_all_runs(
     comparison: Comparison, pair: Pair, view: View, stored: Sequence[str]
 ) -> list[Any]:
-    """A sentence on the leaderboard if it does not show what few runs alone do."""
-    if not pair.is_shown or len(stored) <= len(comparison.names):
+    """A sentence on the leaderboard if it does not show what few runs alone do.
+
+    None where the leaderboard would have to evaluate all runs, or to read very many values.
+    """
+    is_stored = comparison.measure.name in comparison.measures
+    is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
+    if not pair.is_shown or len(stored) <= len(comparison.names) or not (is_stored and is_small):
         return []
     claims = claims_at(view, comparison.measure.name, comparison.baseline)
     of_run = next((run for run in claims.runs if run.run == comparison.run), None)
