@@ -12,7 +12,13 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.judging.drafts import find_draft
 from evalstore.stats.grades import cohen_kappa
 from evalstore.store import Store
-from evalstore.store.queries.drafts import StoredAssessment, list_drafts, load_assessments, newest
+from evalstore.store.queries.drafts import (
+    StoredAssessment,
+    by_document,
+    list_drafts,
+    load_assessments,
+    newest,
+)
 from evalstore.store.queries.drafts import find_draft as load_draft
 from evalstore.store.queries.events import who
 
@@ -70,10 +76,7 @@ def disagreements(store: Store, collection: str, draft: str) -> list[Disagreemen
     """The documents of a draft to adjudicate, in the order in which they were judged."""
     with store.read() as connection:
         said = load_assessments(connection, find_draft(connection, collection, draft).id)
-    by_document: dict[tuple[str, str], list[StoredAssessment]] = defaultdict(list)
-    for one in newest(said):
-        if one.grade is not None:
-            by_document[one.qid, one.docno].append(one)
+    grades = (one for one in newest(said) if one.grade is not None)
     return [
         Disagreement(
             qid,
@@ -84,7 +87,7 @@ def disagreements(store: Store, collection: str, draft: str) -> list[Disagreemen
                 if one.grade is not None
             ),
         )
-        for (qid, docno), graded in by_document.items()
+        for (qid, docno), graded in by_document(grades).items()
         if len({one.grade for one in graded}) > 1
         and not any(one.kind == "adjudicator" for one in graded)
     ]
@@ -137,11 +140,8 @@ def figures_of(
 ) -> list[AssessorFigures]:
     """The figures of each assessor; both lists the oldest first, `everywhere` with `said`."""
     judged = [one for one in said if one.kind != "adjudicator"]
-    counting = list(newest(judged))
-    by_document: dict[tuple[str, str], list[StoredAssessment]] = defaultdict(list)
-    for one in counting:
-        if one.grade is not None:
-            by_document[one.qid, one.docno].append(one)
+    counting = list(newest(judged, models=True))
+    of_document = by_document(one for one in counting if one.grade is not None)
     repeats = _repeats(everywhere)
     figures = []
     for assessor in dict.fromkeys(one.assessor for one in judged):
@@ -153,7 +153,7 @@ def figures_of(
         pairs = [
             (one.grade, other.grade)
             for one in graded
-            for other in by_document[one.qid, one.docno]
+            for other in of_document[one.qid, one.docno]
             if other.assessor != assessor and one.grade is not None and other.grade is not None
         ]
         same = [mine == theirs for mine, theirs in pairs]

@@ -32,6 +32,7 @@ from evalstore.store.queries.drafts import (
     State,
     StoredAssessment,
     StoredDraft,
+    by_document,
     newest,
 )
 from evalstore.store.queries.qrels import Origin, load_origins, load_qrels
@@ -293,11 +294,9 @@ def remove_draft(store: Store, collection: str, draft: str) -> None:
 
 
 def _with_counts(connection: Connection, collection: str, draft: StoredDraft) -> Draft:
-    said: dict[tuple[str, str], list[StoredAssessment]] = defaultdict(list)
-    for one in newest(stored.load_assessments(connection, draft.id)):
-        said[one.qid, one.docno].append(one)
+    counting = newest(stored.load_assessments(connection, draft.id))
     counts: Counter[str] = Counter()
-    for of_document in said.values():
+    for of_document in by_document(counting).values():
         grades = [one for one in of_document if one.state == "graded"]
         settled = any(one.kind == "adjudicator" for one in grades)
         is_graded = settled or len(grades) >= draft.overlap
@@ -328,7 +327,7 @@ def graded_by_assessor(
         facts = chosen.origin or {}
         name = str(facts.get("name") or facts.get("model") or chosen.name)
         said = [
-            _by_document(stored.load_assessments(connection, draft.id))
+            by_document(stored.load_assessments(connection, draft.id))
             for draft in stored.list_drafts(connection, collection_id)
         ]
     rows = []
@@ -344,15 +343,6 @@ def graded_by_assessor(
     return sorted(rows)
 
 
-def _by_document(
-    said: Iterable[StoredAssessment],
-) -> dict[tuple[str, str], list[StoredAssessment]]:
-    of_document: dict[tuple[str, str], list[StoredAssessment]] = defaultdict(list)
-    for one in said:
-        of_document[one.qid, one.docno].append(one)
-    return of_document
-
-
 def _has_graded(assessor: str, said: Iterable[StoredAssessment]) -> bool:
     return any(one.assessor == assessor and one.grade is not None for one in newest(said))
 
@@ -365,11 +355,11 @@ def _published(said: Sequence[StoredAssessment], origin: Origin | None) -> dict[
     graded = [one for one in newest(until) if one.grade is not None]
     by = {one.assessor: one.grade for one in graded if one.grade is not None}
     newest_at = max((one.judged_at for one in graded), default=None)
-    is_of_these = newest_at == origin.judged_at and named(by) == origin.name
+    is_of_these = newest_at == origin.judged_at and named_people(by) == origin.name
     return by if is_of_these else {}
 
 
-def named(assessors: Iterable[str]) -> str:
+def named_people(assessors: Iterable[str]) -> str:
     """The people of a judgment, as its origin names them."""
     return ", ".join(sorted(assessors))
 
@@ -464,9 +454,11 @@ def assess(
             _check_given(draft, assessor, documents, said)
         placed = _placed(others, found.seed, len(documents))
         stored.add_documents(connection, collection_id, found.id, placed)
-        before = stored.load_assessments(connection, found.id)
-        told = _of_files(said, before)
-        added = stored.add_assessments(connection, collection_id, found.id, told)
+        if any(one.key.startswith(OF_FILE) for one in said):
+            said_new = _of_files(said, stored.load_assessments(connection, found.id))
+        else:
+            said_new = said
+        added = stored.add_assessments(connection, collection_id, found.id, said_new)
         if added and assessor != events.who():
             events.log(
                 connection, "edit", collection, draft, now, kind="draft", assessor=assessor,

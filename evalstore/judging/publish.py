@@ -14,7 +14,7 @@ assessor counts. What models say in a draft never does.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -32,14 +32,21 @@ from evalstore.formats import Qrels
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.reading.source import quoted
 from evalstore.ingest.reevaluate import Choice, Reevaluated, reevaluate
-from evalstore.judging.drafts import LONGEST, check_rule, find_draft, named
+from evalstore.judging.drafts import LONGEST, check_rule, find_draft, named_people
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store
 from evalstore.store.database import lock_collection
 from evalstore.store.models import draft_t
 from evalstore.store.queries import drafts as stored
 from evalstore.store.queries import events
-from evalstore.store.queries.drafts import UNDRAWN, Rule, StoredAssessment, StoredDraft, newest
+from evalstore.store.queries.drafts import (
+    UNDRAWN,
+    Rule,
+    StoredAssessment,
+    StoredDraft,
+    by_document,
+    newest,
+)
 from evalstore.store.queries.qrels import (
     Origin,
     QrelsSummary,
@@ -245,16 +252,14 @@ def _folded(
         grades = load_qrels(connection, parent).to_dict()
         origins = dict(load_origins(connection, parent.id))
         origin = _origin(connection, collection, parent)
-    said: dict[Key, list[StoredAssessment]] = defaultdict(list)
-    for one in newest(stored.load_assessments(connection, draft.id)):
-        said[one.qid, one.docno].append(one)
+    said = by_document(newest(stored.load_assessments(connection, draft.id)))
     counts = dict.fromkeys(("judged", "undecided", "unjudged"), 0)
     documents = stored.load_documents(connection, draft.id, undrawn=True)
     is_sample = any(document.place == UNDRAWN for document in documents)
     pooled: dict[Key, Origin] = {}
     for document in documents:
         key = document.qid, document.docno
-        graded = [one for one in said[key] if one.grade is not None]
+        graded = [one for one in said.get(key, ()) if one.grade is not None]
         grade = grade_by(rule, graded)
         is_drawn = document.place != UNDRAWN
         stratum, chance = document.stratum, document.probability
@@ -268,7 +273,7 @@ def _folded(
         grades.setdefault(document.qid, {})[document.docno] = grade
         origins[key] = Origin(
             "person",
-            named({one.assessor for one in graded}),
+            named_people({one.assessor for one in graded}),
             draft.pool,
             stratum if is_drawn else None,  # the sample knows nothing of it
             chance,

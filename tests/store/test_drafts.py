@@ -137,6 +137,14 @@ def test_what_a_model_says_replaces_no_grade_of_a_person_and_is_no_progress(fill
     assert ("q1", "x1") not in open_documents
 
 
+def test_a_model_has_figures_of_its_own_beside_people(filled: Store) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    assess(filled, "test", "d", "ann", [Assessment("q1", "x1", 1)])
+    assess(filled, "test", "d", "bot", [Assessment("q1", "x1", 1, kind="model")])
+    found = [(of.assessor, of.graded, of.pairs) for of in assessors(filled, "test", "d")]
+    assert found == [("ann", 1, 1), ("bot", 1, 1)]
+
+
 def test_a_qrels_that_a_draft_continues_is_not_deleted(filled: Store) -> None:
     new_draft(filled, "test", "d", parent="test", documents=POOL)
     remove_qrels(filled, ["test"], "test")

@@ -155,14 +155,30 @@ def load_assessments(connection: Connection, draft_id: int) -> list[StoredAssess
     return [StoredAssessment(*row) for row in rows]
 
 
-def newest(assessments: Iterable[StoredAssessment]) -> Iterator[StoredAssessment]:
-    """The statements of people that count: the last of each on each document, unless undone.
+def newest(
+    assessments: Iterable[StoredAssessment], *, models: bool = False
+) -> Iterator[StoredAssessment]:
+    """The statements that count: the last of each assessor on each document, unless undone.
 
+    They are those of people; with `models` also those of models, which replace none of a person.
     `assessments` are the oldest first; the result is in the order of the documents' first mention.
     """
-    people = (one for one in assessments if one.kind != "model")
-    last = {(one.qid, one.docno, one.assessor): one for one in people}
+    last = {
+        (one.qid, one.docno, one.assessor, one.kind == "model"): one
+        for one in assessments
+        if models or one.kind != "model"
+    }
     return (one for one in last.values() if one.state != "undone")
+
+
+def by_document(
+    assessments: Iterable[StoredAssessment],
+) -> dict[tuple[str, str], list[StoredAssessment]]:
+    """The statements by query id and docno, in their order."""
+    said: dict[tuple[str, str], list[StoredAssessment]] = {}
+    for one in assessments:
+        said.setdefault((one.qid, one.docno), []).append(one)
+    return said
 
 
 def add_assessments(
