@@ -71,9 +71,9 @@ def lately(newest: Iterable[Event], now: datetime) -> Any:
     groups = alike(newest)[:MOST_LINES]
     days = [day(group[0].at, now) for group in groups]
     # Each day is written once.
-    one = len({event.who for group in groups for event in group}) == 1
+    several = len({event.who for group in groups for event in group}) > 1
     lines = [
-        _line(group, "" if named == before else named, by=not one)
+        _line(group, "" if named == before else named, by=several)
         for group, named, before in zip(groups, days, ["", *days], strict=False)
     ]
     return html.Ul(lines, className="events")

@@ -110,8 +110,9 @@ def table(view: View, shown: Shown) -> Table:
 
 def _headline(shown: Shown, points: pd.DataFrame, along: str) -> str | None:
     """The value of the parameter with the best mean; None without runs of two values."""
-    info, values = shown.columns[0], dict[float, list[float]]()
+    info = shown.columns[0]
     engine_of = {run.name: run.engine for run in shown.runs.values()}
+    values: dict[float, list[float]] = {}
     engines: dict[float, set[str]] = {}
     for x, y, name in zip(points["x"], points["y"], points["name"], strict=True):
         values.setdefault(float(x), []).append(float(y))

@@ -246,7 +246,12 @@ def draft(db: str, collection: str | None, shape: str) -> None:
     help="With --budget: which come first, as of `evalstore pool`.",
 )
 @one_measure_option("The measure of settle.")
-@click.option("--budget", type=click.IntRange(1), metavar="N", help="Only the first N documents.")
+@click.option(
+    "--budget",
+    type=click.IntRange(1),
+    metavar="N",
+    help="At most N documents, as of `evalstore pool`.",
+)
 @rule_option
 @click.option(
     "--overlap",
@@ -305,7 +310,7 @@ def new(
             )
             drawn = f"depth {depth:,} of {', '.join(runs)}"
             if budget is not None:
-                drawn += f", the first {budget:,} by {order}"
+                drawn += f", {budget:,} by {order}"
         elif documents is not None:
             pool, drawn = _read_pool(documents), documents
         if drawn is not None and not pool:

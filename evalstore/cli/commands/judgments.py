@@ -447,11 +447,11 @@ def _leaderboards(of: Leaderboards) -> None:
     if drop is not None:
         ranks = f"{drop.rank_before:,} to {drop.rank_after:,}"
         click.echo(printable(f"largest drop: {drop.run}, from rank {ranks}"))
-    if of.queries:
-        most = [f"{one.query} ({100 * one.share:.0f} %)" for one in of.most_of_it[:MOST_QUERIES]]
-        more = ", ..." if len(of.most_of_it) > MOST_QUERIES else ""
-        count = f"{len(of.most_of_it):,} of {len(of.queries):,} queries"
-        line = f"{count} make half of what changes between the runs: {', '.join(most)}{more}"
+    if most := of.most_of_it:
+        named = [f"{one.query} ({100 * one.share:.0f} %)" for one in most[:MOST_QUERIES]]
+        more = ", ..." if len(most) > MOST_QUERIES else ""
+        count = f"{len(most):,} of {len(of.queries):,} queries"
+        line = f"{count} make half of what changes between the runs: {', '.join(named)}{more}"
         click.echo(printable(line))
     click.echo()
     runs = of.run_rows()

@@ -22,7 +22,7 @@ from evalstore.formats import Qrels, Run
 from evalstore.measures import Measure
 from evalstore.measures.evaluate import follows_from_values
 from evalstore.stats import rbo
-from evalstore.stats.inputs import in_units
+from evalstore.stats.inputs import UNITS_PER_ONE, in_units
 from evalstore.tables.table import Value, finite
 
 F64 = npt.NDArray[np.float64]
@@ -31,9 +31,6 @@ CHANGES: tuple[Change, ...] = ("kept", "lost", "new", "turned")
 
 TOP = 10
 """The first runs under a, whose order is compared apart."""
-
-ROUNDING = 1e-9
-"""Changes of a value below it are none."""
 
 MOST_PAIRS = 20_000
 """The most pairs of runs whose claims are compared."""
@@ -100,7 +97,7 @@ class Leaderboards:
     def most_of_it(self) -> tuple[QueryShare, ...]:
         """The first queries that together make half of what changes between the runs, or more."""
         shares = np.cumsum([one.share for one in self.queries])
-        return self.queries[: int(np.searchsorted(shares, 0.5 - ROUNDING)) + 1]
+        return self.queries[: int(np.searchsorted(in_units(shares), UNITS_PER_ONE / 2)) + 1]
 
     @property
     def counts(self) -> dict[Change, int] | None:
@@ -244,7 +241,7 @@ def _shares(under_a: LoadedRuns, under_b: LoadedRuns, name: str) -> tuple[QueryS
     after = np.array([aligned(again[run.name], name, qids) for run in runs])
     change = after - before
     deviation = np.abs(change - change.mean(axis=0)).sum(axis=0)
-    deviation[np.isnan(deviation) | (deviation < ROUNDING)] = 0.0
+    deviation[np.isnan(deviation) | (in_units(deviation) == 0)] = 0.0
     if not deviation.any():
         return ()
     share = deviation / deviation.sum()

@@ -149,12 +149,12 @@ def _within(
     """The documents that a budget allows; see `draw_pool`."""
     if budget is None or order == "settle":
         return ranked[:budget]
-    turns: Counter[str] = Counter()
-    in_turn = []
-    for document in ranked:
-        in_turn.append((turns[document[0]], document))
-        turns[document[0]] += 1
-    kept = sorted(range(len(ranked)), key=lambda at: in_turn[at][0])[:budget]
+    taken: Counter[str] = Counter()
+    turn = []
+    for qid, _, _ in ranked:
+        turn.append(taken[qid])
+        taken[qid] += 1
+    kept = sorted(range(len(ranked)), key=turn.__getitem__)[:budget]
     return [ranked[at] for at in sorted(kept)]
 
 
