@@ -182,8 +182,7 @@ class Origin:
 def origin_here(command: str) -> Origin:
     """The origin of a report that is made now, with the versions of the running programs."""
     packages = {"evalstore": __version__, "Python": platform.python_version()}
-    packages |= {name: version(name.lower()) for name in ("NumPy", "SciPy")}
-    return Origin(command, datetime.now(UTC), packages)
+    return Origin(command, datetime.now(UTC), packages | {"NumPy": version("numpy")})
 
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]

@@ -25,7 +25,7 @@ THREADS = 8
 SECONDS_KEPT = 30
 """The time for which an idle connection stays open: longer than most pauses between clicks."""
 
-LOADED_BEFORE = ("scipy.special", "plotly.graph_objs._figure", "plotly.graph_objs._scatter")
+LOADED_BEFORE = ("plotly.graph_objs._figure", "plotly.graph_objs._scatter")
 """Modules that pages load late: loading them in each process would delay its first visitor."""
 
 SECONDS_SILENT = 60

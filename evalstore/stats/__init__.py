@@ -1,9 +1,8 @@
-"""Statistics of comparisons: arrays in, numbers and named tuples out. NumPy and SciPy alone.
+"""Statistics of comparisons: arrays in, numbers and named tuples out. NumPy alone.
 
 `a` is the baseline and `b` the run, float64, one value a query, aligned by query; differences are
 b - a. Tables are queries x runs. Every p is two-sided. NaN is refused. Functions with random
-numbers take a seed, and the same seed gives the same result. SciPy is imported when a function
-needs it.
+numbers take a seed, and the same seed gives the same result.
 """
 
 from evalstore.stats.aggregates import AggregateDifference, aggregate_differences

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.stats.distributions import t_critical
 from evalstore.stats.inputs import (
     F64,
     SEED,
@@ -120,8 +121,6 @@ def _figures(figure: Figure, pair: F64, counts: F64) -> F64:
 def _half_width(
     figure: Figure, pair: F64, rounding: float, level: float, resamples: int, seed: int
 ) -> float:
-    from scipy.special import stdtrit
-
     queries = pair.shape[1]
     parts = resampled_counts(queries, resamples, seed)
     drawn = np.concatenate([_figures(figure, pair, counts) for counts in parts], axis=1)
@@ -129,7 +128,7 @@ def _half_width(
     if np.ptp(difference) <= rounding:
         return np.inf
     spread = difference.std() * np.sqrt(queries / (queries - 1))
-    return float(stdtrit(queries - 1, (1 + level) / 2) * spread)
+    return float(t_critical(queries - 1, level) * spread)
 
 
 def _p_of_exchanges(figure: Figure, pair: F64, least: float, resamples: int, seed: int) -> float:

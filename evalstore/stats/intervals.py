@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.stats.distributions import beta_quantile, normal_cdf, normal_quantile, t_critical
 from evalstore.stats.inputs import (
     F64,
     I64,
@@ -59,14 +60,12 @@ def t_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> Inter
 
 def t_intervals_of_rows(rows: F64, level: float) -> Intervals:
     """`t_interval` of every row of differences (pairs x queries)."""
-    from scipy.special import stdtrit
-
     check_fraction("level", level)
     pairs, queries = rows.shape
     if queries == 1:
         return Intervals(np.full(pairs, -np.inf), np.full(pairs, np.inf))
     mean = rows.mean(axis=1)
-    half = stdtrit(queries - 1, (1 + level) / 2) * rows.std(axis=1, ddof=1) / np.sqrt(queries)
+    half = t_critical(queries - 1, level) * rows.std(axis=1, ddof=1) / np.sqrt(queries)
     return Intervals(mean - half, mean + half)
 
 
@@ -146,8 +145,6 @@ def value_intervals_of_rows(
     rows: F64, level: float, bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Intervals:
     """`value_interval` of every row of values (runs x queries), with one pair of bounds."""
-    from scipy.special import expit, logit
-
     lowest, highest = bounds
     low, high = mean_intervals_of_rows(rows, level, bounds)
     if not math.isfinite(highest - lowest):
@@ -157,8 +154,10 @@ def value_intervals_of_rows(
     half = np.subtract(*t_intervals_of_rows(scaled, level)[::-1]) / 2
     mean = scaled.mean(axis=1)
     half /= mean * (1 - mean)
-    low[spread] = lowest + (highest - lowest) * expit(logit(mean) - half)
-    high[spread] = lowest + (highest - lowest) * expit(logit(mean) + half)
+    # The half width is of the logarithm of the odds. A factor of more than e^700 is no number.
+    factor = np.exp(np.minimum(half, 700.0))
+    low[spread] = lowest + (highest - lowest) * mean / (mean + (1 - mean) * factor)
+    high[spread] = lowest + (highest - lowest) * mean / (mean + (1 - mean) / factor)
     return Intervals(low, high)
 
 
@@ -186,16 +185,15 @@ def proportion_interval(successes: int, queries: int, level: float = 0.95) -> In
 
 def proportion_intervals(successes: I64, queries: int, level: float) -> Intervals:
     """`proportion_interval` of many runs over as many queries; `successes` is one number a run."""
-    from scipy.special import betaincinv
-
     check_fraction("level", level)
     check_count("the number of queries", queries)
     if not ((successes >= 0) & (successes <= queries)).all():
         raise DataError(f"the number of successes must lie between 0 and {queries}")
-    tail, failures = (1 - level) / 2, queries - successes
+    tail, wins = (1 - level) / 2, successes.astype(np.float64)
+    failures = queries - wins
     # No success leaves the low end at 0, no failure the high end at 1; neither is a beta quantile.
-    low = betaincinv(np.maximum(successes, 1), failures + 1, tail)
-    high = betaincinv(successes + 1, np.maximum(failures, 1), 1 - tail)
+    low = beta_quantile(tail, np.maximum(wins, 1), failures + 1)
+    high = beta_quantile(1 - tail, wins + 1, np.maximum(failures, 1))
     return Intervals(np.where(successes == 0, 0.0, low), np.where(failures == 0, 1.0, high))
 
 
@@ -243,16 +241,14 @@ def bca_interval(
 
 def _bca(units: F64, sums: F64, level: float) -> F64:
     """The ends of the interval of the sum, from resampled sums."""
-    from scipy.special import ndtr, ndtri
-
     observed = units.sum()
     below = np.count_nonzero(sums < observed) + np.count_nonzero(sums == observed) / 2
     # With every sum on one side the bias would be infinite: at most half a resample is there.
-    z0 = ndtri(np.clip(below, 0.5, len(sums) - 0.5) / len(sums))
+    z0 = normal_quantile(min(max(below, 0.5), len(sums) - 0.5) / len(sums))
     from_mean = units - units.mean()
     acceleration = (from_mean**3).sum() / (6 * (from_mean**2).sum() ** 1.5)
-    z = z0 + ndtri(np.array([(1 - level) / 2, (1 + level) / 2]))
-    ends: F64 = np.quantile(sums, ndtr(z0 + z / (1 - acceleration * z)))
+    z = z0 + np.array([-1.0, 1.0]) * normal_quantile((1 + level) / 2)
+    ends: F64 = np.quantile(sums, normal_cdf(z0 + z / (1 - acceleration * z)))
     return ends
 
 

@@ -1,8 +1,6 @@
 """Paired tests of two runs over the same queries: t, Wilcoxon signed-rank, sign, randomization.
 
 One implementation serves one pair and many: the functions on rows take an array of pairs x queries.
-SciPy is imported inside functions, and of it only `scipy.special`: `scipy.stats` alone takes longer
-to import than a comparison on the command line may last.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.stats.distributions import binomial_cdf, normal_cdf, t_above
 from evalstore.stats.inputs import (
     F64,
     I64,
@@ -97,8 +96,6 @@ def of_one(tests: PairedTests) -> PairedTest:
 
 def t_of_rows(rows: F64) -> PairedTests:
     """`paired_t` of every row of differences (pairs x queries)."""
-    from scipy.special import stdtr
-
     pairs, queries = rows.shape
     if queries == 1:
         return PairedTests(np.full(pairs, np.nan), np.ones(pairs))
@@ -109,7 +106,7 @@ def t_of_rows(rows: F64) -> PairedTests:
     spread = np.where(constant, 0.0, rows.std(axis=1, ddof=1) / np.sqrt(queries))
     statistic = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean, spread, out=statistic, where=spread > 0)
-    p = 2 * stdtr(queries - 1, -np.abs(statistic))
+    p = 2 * t_above(np.abs(statistic), queries - 1)
     return PairedTests(statistic, np.where(np.isinf(statistic), 2.0 ** (1 - queries), p))
 
 
@@ -126,8 +123,6 @@ def least_p(rows: F64) -> F64:
 
 def wilcoxon_of_rows(rows: F64) -> PairedTests:
     """`wilcoxon` of every row of differences (pairs x queries)."""
-    from scipy.special import ndtr
-
     pairs, queries = rows.shape
     units = in_units(rows)
     order = np.argsort(np.abs(units), axis=1)
@@ -151,17 +146,15 @@ def wilcoxon_of_rows(rows: F64) -> PairedTests:
     variance = kept * (kept + 1) * (2 * kept + 1) / 24 - tied / 48
     distance = np.abs(w_plus - kept * (kept + 1) / 4)
     z = np.divide(distance, np.sqrt(variance), out=np.zeros(pairs), where=variance > 0)
-    return PairedTests(w_plus, np.minimum(2 * ndtr(-z), 1.0))
+    return PairedTests(w_plus, np.minimum(2 * normal_cdf(-z), 1.0))
 
 
 def sign_of_rows(rows: F64) -> PairedTests:
     """`sign` of every row of differences (pairs x queries)."""
-    from scipy.special import bdtr
-
     units = in_units(rows)
     wins, losses = (units > 0).sum(axis=1), (units < 0).sum(axis=1)
     # P(at most the smaller count) twice; above 1 if both counts are equal.
-    p = 2 * bdtr(np.minimum(wins, losses).astype(np.float64), wins + losses, 0.5)
+    p = 2 * binomial_cdf(np.minimum(wins, losses), wins + losses)
     return PairedTests(wins.astype(np.float64), np.minimum(p, 1.0))
 
 
@@ -175,8 +168,6 @@ def equivalence_of_rows(rows: F64, margin: float) -> F64:
     Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987; Lakens, Social
     Psychological and Personality Science 2017.
     """
-    from scipy.special import stdtr
-
     pairs, queries = rows.shape
     if queries == 1:
         return np.ones(pairs)
@@ -186,7 +177,7 @@ def equivalence_of_rows(rows: F64, margin: float) -> F64:
     spread = rows.std(axis=1, ddof=1) / np.sqrt(queries)
     of_constant = np.where(in_units(room) > 0, 2.0 ** (1 - queries), 1.0)
     statistic = np.divide(room, spread, out=np.zeros(pairs), where=~constant)
-    return np.where(constant, of_constant, stdtr(queries - 1, -statistic))
+    return np.where(constant, of_constant, t_above(statistic, queries - 1))
 
 
 # The randomization (Fisher-Pitman) test of two runs: the signs of the differences are flipped

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from evalstore.errors import DataError
 from evalstore.stats.corrections import tukey_randomized
+from evalstore.stats.distributions import shifted_t_outside, t_critical
 from evalstore.stats.inputs import (
     F64,
     SEED,
@@ -71,7 +72,8 @@ def queries_needed(
     effect = abs(difference) / sd
 
     def enough(n: int) -> bool:
-        return _power(effect * math.sqrt(n), n, alpha) >= power
+        critical = t_critical(n - 1, 1 - alpha)
+        return shifted_t_outside(effect * math.sqrt(n), critical, n - 1) >= power
 
     low, high = 1, 2
     while not enough(high):
@@ -87,26 +89,15 @@ def queries_needed(
 @lru_cache(maxsize=256)  # the same for all pairs of a family, and slow to find
 def _shift(n: int, power: float, alpha: float) -> float:
     """The least shift of the t statistic that the test finds with this power."""
+    critical = t_critical(n - 1, 1 - alpha)
     low, high = 0.0, 1.0
-    while _power(high, n, alpha) < power:
+    while shifted_t_outside(high, critical, n - 1) < power:
         low, high = high, 2 * high
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if _power(middle, n, alpha) < power else (low, middle)
+        found = shifted_t_outside(middle, critical, n - 1) >= power
+        low, high = (low, middle) if found else (middle, high)
     return high
-
-
-def _power(shift: float, n: int, alpha: float) -> float:
-    """The power of the two-sided t test whose statistic is shifted by so much."""
-    from scipy.special import nctdtr, stdtrit
-
-    df = n - 1
-    critical = float(stdtrit(df, 1 - alpha / 2))
-    if shift - critical > 40 * (1 + critical / math.sqrt(2 * df)):
-        return 1.0  # far beyond what the distribution can be computed for
-    # The lower tail is below Phi(-shift); SciPy gives NaN if it is very small.
-    below = float(nctdtr(df, shift, -critical)) if shift < 6 else 0.0
-    return float(1 - nctdtr(df, shift, critical)) + below
 
 
 def _check(sd: float, power: float, alpha: float) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.stats.distributions import normal_quantile, t_critical
 from evalstore.stats.inputs import F64, check_fraction, differences, finite
 
 Quantile = Literal["normal", "t"]
@@ -56,8 +57,6 @@ def ppi_mean(
         DataError: `human` and `model_on_human` are not aligned, or fewer than 2; `model_on_rest` is
             empty; NaN; `level` is not in (0, 1); `interval` is another word.
     """
-    from scipy.special import ndtri, stdtrit
-
     check_fraction("level", level)
     if interval not in get_args(Quantile):
         raise DataError(f"interval must be 'normal' or 't'; got {interval!r}")
@@ -79,7 +78,7 @@ def ppi_mean(
     estimate = corrected.mean() + weight * rest.mean()
     n, less = len(people), 1 if interval == "t" else 0
     variance = corrected.var(ddof=less) / n + weight**2 * rest.var() / len(rest)
-    quantile = stdtrit(n - 1, (1 + level) / 2) if interval == "t" else ndtri((1 + level) / 2)
+    quantile = t_critical(n - 1, level) if interval == "t" else normal_quantile((1 + level) / 2)
     half = quantile * np.sqrt(variance)
     return Estimate(float(estimate), float(estimate - half), float(estimate + half))
 

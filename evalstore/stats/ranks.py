@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.stats.distributions import normal_cdf
 from evalstore.stats.inputs import (
     F64,
     I64,
@@ -172,12 +173,11 @@ def expected_maximum(k: int) -> float:
     Raises:
         DataError: k is below 1.
     """
-    from scipy.special import log_ndtr
-
     if k < 1:
         raise DataError(f"k must be at least 1; got {k}")
     x = np.arange(0.0, LARGEST, STEP)
-    integrand = -np.expm1(k * log_ndtr(x)) - np.exp(k * log_ndtr(-x))
+    tail = normal_cdf(-x)
+    integrand = -np.expm1(k * np.log1p(-tail)) - tail**k
     return float(STEP * (integrand.sum() - integrand[0] / 2))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalstore.errors import DataError
+from evalstore.stats.distributions import t_above
 from evalstore.stats.inputs import F64, differences, finite, in_units
 
 
@@ -108,8 +109,6 @@ def unpaired_t(a: npt.ArrayLike, b: npt.ArrayLike) -> UnpairedTest:
     Raises:
         DataError: `a` or `b` is no list of numbers, empty, or holds NaN.
     """
-    from scipy.special import stdtr
-
     first, second = _list(a), _list(b)
     freedom = len(first) + len(second) - 2
     if freedom < 1:
@@ -122,7 +121,7 @@ def unpaired_t(a: npt.ArrayLike, b: npt.ArrayLike) -> UnpairedTest:
     squares = sum(float(((values - values.mean()) ** 2).sum()) for values in (first, second))
     error = math.sqrt(squares / freedom * (1 / len(first) + 1 / len(second)))
     statistic = difference / error
-    return UnpairedTest(statistic, float(2 * stdtr(freedom, -abs(statistic))))
+    return UnpairedTest(statistic, float(2 * t_above(np.array(abs(statistic)), freedom)))
 
 
 def _list(values: npt.ArrayLike) -> F64:

@@ -47,7 +47,6 @@ IMPORTED_LATE = (
     "evalstore.ingest.ingest",
     "evalstore.comparison.loading",
     "rich.cells",
-    "scipy.special",
 )
 """What commands import when they run."""
 

@@ -59,7 +59,7 @@ PACKAGES = {
     "evalstore.errors": set(),
     "evalstore.plugins": set(),
     "evalstore.formats": {"numpy", "pyarrow", "pandas", "yaml", "fsspec", "aiohttp"},
-    "evalstore.stats": {"numpy", "scipy"},
+    "evalstore.stats": {"numpy"},
     "evalstore.measures": {"numpy", "pyarrow"},
     "evalstore.tables": set(),
     "evalstore.store": {

@@ -355,23 +355,9 @@ def _write(output: Path, page: str) -> None:
 
 def _origin(ctx: click.Context) -> Origin:
     """The command, the time and the versions, for the section on the computation."""
-    import platform
-    from datetime import UTC, datetime
-    from importlib.metadata import version
+    from dashboard.report.page import origin_here
 
-    from dashboard.report.page import Origin
-    from evalstore import __version__
-
-    return Origin(
-        command=_command_line(ctx),
-        made_at=datetime.now(UTC),
-        versions={
-            "evalstore": __version__,
-            "Python": platform.python_version(),
-            "NumPy": version("numpy"),
-            "SciPy": version("scipy"),
-        },
-    )
+    return origin_here(_command_line(ctx))
 
 
 def _command_line(ctx: click.Context) -> str:
