@@ -49,9 +49,9 @@ def version(root: Path = ROOT) -> str:
     )
     if found is None or not VERSION.fullmatch(found[1]):
         raise NotReady("evalstore/__init__.py: write __version__ like 1.2.3 or 1.2.3rc1")
-    citation = (root / ".github" / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
     if f"\nversion: {found[1]}\n" not in citation:
-        raise NotReady(f".github/CITATION.cff: write `version: {found[1]}`")
+        raise NotReady(f"CITATION.cff: write `version: {found[1]}`")
     return found[1]
 
 

@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
     """A checkout of version 1.2.3 that is ready."""
     for name, text in {
         "evalstore/__init__.py": '__version__ = "1.2.3"\n',
-        ".github/CITATION.cff": "type: software\nversion: 1.2.3\n",
+        "CITATION.cff": "type: software\nversion: 1.2.3\n",
         "CHANGELOG.md": "# Changelog\n\n## 1.2.3 (2027-01-02)\n\n**New.** It is.\n\n## 1.2.2 (x)\n",
     }.items():
         path = tmp_path / name
@@ -43,7 +43,7 @@ def root(tmp_path: Path) -> Path:
 def test_the_version_is_the_same_everywhere(release: ModuleType, root: Path) -> None:
     assert release.version(root) == "1.2.3"
     assert release.version() == evalstore.__version__
-    citation = root / ".github" / "CITATION.cff"
+    citation = root / "CITATION.cff"
     citation.write_text("type: software\nversion: 1.2.30\n")
     with pytest.raises(release.NotReady, match=r"CITATION.cff: write `version: 1.2.3`"):
         release.version(root)
@@ -92,7 +92,7 @@ def test_two_builds_of_a_commit_have_the_same_bytes(
 
 
 def test_the_citation_and_the_templates_can_be_read() -> None:
-    citation = yaml.safe_load((GITHUB / "CITATION.cff").read_text(encoding="utf-8"))
+    citation = yaml.safe_load((CHECKOUT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors", "version"} <= citation.keys()
     templates = sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml"))
     forms = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in templates]
