@@ -234,6 +234,8 @@ def grid_options(rows: int) -> dict[str, Any]:
         # Tab leaves the grid at once; the arrow keys move inside it.
         "tabToNextCell": {"function": "leaveGrid()"},
         "tabToNextHeader": {"function": "leaveGrid()"},
+        # An arrow after the name of a measure says which values are better.
+        "icons": {"sortAscending": "<span>▴</span>", "sortDescending": "<span>▾</span>"},
         "localeText": {"greaterThanOrEqual": "At least", "lessThanOrEqual": "At most"},
     }
 

@@ -106,7 +106,7 @@
     const head = element("tr");
     shown.forEach((column, index) => {
       const cell = element("th", undefined, column.kind);
-      const arrow = index !== state.column ? "" : state.descending ? " ↓" : " ↑";
+      const arrow = index !== state.column ? "" : state.descending ? " ▾" : " ▴";
       const button = element("button", column.title + arrow);
       button.type = "button";
       button.addEventListener("click", () => {
