@@ -21,7 +21,7 @@ STRICT = {"q1": {"d1": 2, "d2": 0, "d3": 0}, "q2": {"d4": 1, "d5": 0, "d9": 2}}
 # Judged in both: q1 d1 (2, 2), d2 (1, 0), d3 (0, 0), q2 d4 (1, 1), d5 (1, 0). test alone: q3 d6.
 
 TEXT = """\
-Neither a nor b shows a difference between these runs on P@1; 60 % of the 5 documents that both \
+Neither a nor b shows a difference between these runs on P@1. 60 % of the 5 documents that both \
 judged have the same grade (kappa 0.44: moderate), and b is stricter by 0.40 grades.
 a = test.qrels, b = strict.qrels
 note: all runs are equal under a: tau-AP and RBO follow from their names

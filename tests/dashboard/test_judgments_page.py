@@ -95,7 +95,7 @@ def test_the_agreement_comes_first_and_the_runs_once_it_is_on_the_screen(
     address = "/c/turn/judgments?m=RR"
     page = body(turned, address)
     agree = "0 % of the 20 documents that both judged have the same grade"
-    assert find(page, "judgments-headline")["children"].startswith(agree)
+    assert text_of(find(page, "judgments-headline")["children"]).startswith(agree)
     later = boards_of(turned, address)
     sentence = (
         "Conclusions depend on the judgments: the one difference that a shows on RR does not hold"
@@ -104,7 +104,7 @@ def test_the_agreement_comes_first_and_the_runs_once_it_is_on_the_screen(
     # Known by now, they come with the page.
     again = body(turned, f"{address}&show=lost")
     assert find(again, "judgments-key")["data"] is None
-    assert find(again, "judgments-headline")["children"].startswith(sentence)
+    assert text_of(find(again, "judgments-headline")["children"]).startswith(sentence)
     assert "There is none." in text_of(find(again, "judgments-boards")["children"])
 
 

@@ -130,6 +130,21 @@ RUNS = {
 # good against of_y; good and of_x differ on 4 queries only.
 
 
+def test_the_largest_drop_may_be_of_several_runs() -> None:
+    # P@1 under a 1, 1, 1/2; under b 0, 0, 1/2.
+    falling = {"one": run("x"), "two": run("x"), "three": run("x"), "half": run("g", "z")}
+    words = {}
+    for names in (("one", "half"), ("one", "two", "half"), tuple(falling)):
+        of = compared(0, 0, **{name: falling[name] for name in names}).leaderboards
+        assert of is not None
+        words[len(names)] = [run.run for run in of.largest_drops], of.drop_words
+    assert words == {
+        2: (["one"], "from rank 1 to 2"),
+        3: (["one", "two"], "from rank 1 to 2 (1 more loses as many)"),
+        4: (["one", "three", "two"], "from rank 1 to 2 (2 more lose as many)"),
+    }
+
+
 def test_claims_that_turn_stay_and_come_anew() -> None:
     of = compared(0, 1, **RUNS).leaderboards
     assert of is not None
@@ -190,19 +205,19 @@ def test_the_sentence_says_what_may_be_concluded() -> None:
     turned = compared(0, 1, **RUNS).sentence
     assert turned.startswith(
         "Conclusions depend on the judgments: 0 of the 2 differences that a shows on P@1 hold "
-        "under b; b does not show 1, turns 1 round, adds 1; 33 % of the 60 documents that both "
+        "under b; b does not show 1, turns 1 round, adds 1. 33 % of the 60 documents that both "
         "judged have the same grade"
     )
     assert compared(1, 0, **RUNS).sentence == (
-        "Both lead to the same conclusions on P@1: each shows the same 2 differences; 100 % of the "
+        "Both lead to the same conclusions on P@1: each shows the same 2 differences. 100 % of the "
         "60 documents that both judged have the same grade (kappa 1.00: almost perfect), and "
         "neither is stricter on average."
     )
     same = compared(0, 1, one=run("g"), two=run("g")).sentence
-    assert same.startswith("Neither a nor b shows a difference between these runs on P@1; ")
+    assert same.startswith("Neither a nor b shows a difference between these runs on P@1. ")
     added = compared(0, 0, good=run("g"), half=run("g", "x")).sentence
     assert added.startswith(
-        "Conclusions depend on the judgments: a shows no difference on P@1; b adds 1; "
+        "Conclusions depend on the judgments: a shows no difference on P@1; b adds 1. "
     )
     assert compared(1, 0).leaderboards is None
 

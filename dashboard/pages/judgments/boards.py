@@ -68,8 +68,8 @@ def _orders(two: TwoQrels, of: Leaderboards) -> Any:
     drop = of.largest_drop
     words[-1] = words[-1].removesuffix(", ") + "."
     if drop is not None:
-        ranks = f", from rank {drop.rank_before:,} to {drop.rank_after:,}."
-        words += [" Largest drop: ", html.Bdi(wording.name(drop.run, 32)), ranks]
+        run = html.Bdi(wording.name(drop.run, 32))
+        words += [" Largest drop: ", run, f", {of.drop_words}."]
     return html.P([*words, *_by_queries(two, of)], className="caption")
 
 

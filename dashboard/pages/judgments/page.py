@@ -42,7 +42,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             html.H1(
-                two.compared.sentence,
+                _headline(two),
                 id=HEADLINE,
                 className="claim headline",
                 **{"aria-live": "polite"},
@@ -88,7 +88,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         store = store_of_request()
         try:
             two = _two(View(store, address.parse_href(str(key["href"]))), wait=True)
-            return two.compared.sentence, _boards(store, two)
+            return _headline(two), _boards(store, two)
         except PageProblem as problem:
             return no_update, html.P(problem.sentence, className="board-problem", dir="auto")
 
@@ -99,6 +99,12 @@ def _two(view: View, *, wait: bool) -> TwoQrels:
     if chosen.a is None or chosen.b is None:
         raise PageProblem("No two qrels", "This page compares two qrels; there are fewer here.")
     return load(view, chosen, chosen.a, chosen.b, wait=wait)
+
+
+def _headline(two: TwoQrels) -> Any:
+    """The conclusion, and below it the agreement; the agreement while no runs are compared."""
+    first, *rest = two.compared.sentences
+    return [first, *(html.Span(sentence, className="claim-more") for sentence in rest)]
 
 
 def _choices(two: TwoQrels) -> Any:

@@ -445,8 +445,7 @@ def _leaderboards(of: Leaderboards) -> None:
         _count_rest(len(moved))
     drop = of.largest_drop
     if drop is not None:
-        ranks = f"{drop.rank_before:,} to {drop.rank_after:,}"
-        click.echo(printable(f"largest drop: {drop.run}, from rank {ranks}"))
+        click.echo(printable(f"largest drop: {drop.run}, {of.drop_words}"))
     if most := of.most_of_it:
         named = [f"{one.query} ({100 * one.share:.0f} %)" for one in most[:MOST_QUERIES]]
         more = ", ..." if len(most) > MOST_QUERIES else ""

@@ -43,12 +43,18 @@ class ComparedQrels:
         return (*self.notes, *(() if self.leaderboards is None else self.leaderboards.notes))
 
     @property
+    def sentences(self) -> tuple[str, ...]:
+        """What may be concluded of the runs, if there are any, and how far the judgments agree."""
+        of, agree = self.leaderboards, f"{_agreement(self.judgments)}."
+        if of is None:
+            return (agree,)
+        conclusion = "; ".join([_conclusion(of, self.judgments.of_model), *_favours(of)])
+        return (f"{conclusion[0].upper()}{conclusion[1:]}.", agree)
+
+    @property
     def sentence(self) -> str:
-        """One sentence that says what may be concluded."""
-        of = self.leaderboards
-        clauses = [] if of is None else [_conclusion(of, self.judgments.of_model), *_favours(of)]
-        sentence = "; ".join([*clauses, _agreement(self.judgments)])
-        return f"{sentence[0].upper()}{sentence[1:]}."
+        """All of `sentences` as one text."""
+        return " ".join(self.sentences)
 
     def figure_rows(self) -> list[tuple[Value, ...]]:
         """The name of each figure, its value, and the ends of its interval if it has one."""

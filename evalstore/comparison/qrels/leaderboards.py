@@ -110,8 +110,21 @@ class Leaderboards:
     @property
     def largest_drop(self) -> ChangedRun | None:
         """The run that loses most ranks, the first one under a of several; None if none does."""
-        drops = [run.rank_after - run.rank_before for run in self.changes.runs]
-        return self.changes.runs[drops.index(max(drops))] if max(drops, default=0) > 0 else None
+        return next(iter(self.largest_drops), None)
+
+    @property
+    def largest_drops(self) -> tuple[ChangedRun, ...]:
+        """The runs that lose most ranks, in the order under a; empty if none does."""
+        runs = self.changes.runs
+        most = max((run.rank_after - run.rank_before for run in runs), default=0)
+        return tuple(run for run in runs if run.rank_after - run.rank_before == most > 0)
+
+    @property
+    def drop_words(self) -> str:
+        """The ranks of the largest drop, and how many more runs have one of that size."""
+        drop, *others = self.largest_drops
+        more = f" ({len(others):,} more lose{'s' * (len(others) == 1)} as many)" if others else ""
+        return f"from rank {drop.rank_before:,} to {drop.rank_after:,}{more}"
 
     def run_rows(self) -> list[dict[str, str | int | float]]:
         """A row for each run, the best under a first."""
