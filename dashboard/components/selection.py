@@ -14,7 +14,13 @@ from dashboard.components import controls, wording
 from dashboard.components.problems import PageProblem, Redirect, read
 from dashboard.page import View
 from dashboard.theme import identities
-from evalstore.catalog.links import LinkedRun, TracedRun, find_linked_runs, split_hash
+from evalstore.catalog.links import (
+    LinkedRun,
+    TracedRun,
+    find_linked_runs,
+    run_names,
+    split_hash,
+)
 from evalstore.comparison.choosing.baselines import baseline
 from evalstore.leaderboard.positions import find_leaderboard, oldest_run
 from evalstore.measures import Measure
@@ -24,7 +30,6 @@ from evalstore.store.queries.leaderboard import LeaderboardRun
 MOST_RUNS = 12
 """The most runs that can be compared at once: the number of colours and marks."""
 
-
 HASH_LENGTH = 8
 """Characters of a content hash in a link: with four, 2 of 1,000 runs would share their hash."""
 
@@ -33,8 +38,8 @@ HASH_LENGTH = 8
 class Selection:
     """The runs of a page in the order of its address, and the slots of their colours by id.
 
-    The labels of long names keep what differs from the other runs, or from all the names in `among`
-    if there are some.
+    `among` are the names of all runs of the collection if one of these is long: its label keeps
+    what differs from all of them, so that a run has one label on every page.
     """
 
     collection: str
@@ -58,18 +63,16 @@ class Selection:
 
     @cached_property
     def _labels(self) -> dict[str, str]:
-        return wording.labels(self.among or self.names, 28)
+        return wording.labels({*self.names, *self.among})
 
     def short(self, name: str) -> str:
-        """The name of a run; a long one of the selection keeps what differs from the others."""
-        return self._labels.get(name) or wording.name(name, 28)
+        """The name of a run; a long one keeps what differs from the other names."""
+        return self._labels.get(name) or wording.name(name, wording.LONGEST_LABEL)
 
-    def label(self, run: LinkedRun, short: str | None = None) -> Any:
-        """A run's mark and name (or its `short` one), with a link to its page."""
+    def label(self, run: LinkedRun) -> Any:
+        """A run's mark and name, with a link to its page."""
         href = Address("run", self.collection, run.name).href
-        return controls.engine(
-            self.slots[run.id], run.name, short or self.short(run.name), href=href
-        )
+        return controls.engine(self.slots[run.id], run.name, self.short(run.name), href=href)
 
 
 def select_runs(view: View, names: Sequence[str]) -> Selection:
@@ -84,7 +87,10 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     if linked.renamed:
         now = {text: run.name for text, run in linked.renamed.items()}
         raise Redirect(_with_names(view.address, now).href)
-    return Selection(collection, linked.runs, slots_of(linked.runs))
+    among: tuple[str, ...] = ()
+    if any(len(run.name) > wording.LONGEST_LABEL for run in linked.runs):
+        among = read(view.store, lambda: run_names(view.store, collection))
+    return Selection(collection, linked.runs, slots_of(linked.runs), among)
 
 
 def slots_of(runs: Collection[LinkedRun | LeaderboardRun]) -> dict[int, int]:

@@ -371,6 +371,8 @@ def _pages(kept: Address | None, judged: bool) -> list[tuple[str, str]]:
 
 
 def _target(kept: Address | None, page: str) -> Address:
+    if page == "sql" and kept is not None:
+        return Address(page, None, None, {"collection": (kept.collection or "",)})
     if page not in address.OF_COLLECTION or kept is None:
         return Address(page)
     name = kept.one(MEASURES)

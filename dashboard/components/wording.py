@@ -81,7 +81,11 @@ SEPARATORS = re.compile(r"([-_/]|(?<!\d)\.|\.(?!\d))")
 """The places where a name is split; a point within a number is none."""
 
 
-def labels(names: Iterable[str], limit: int = 32) -> dict[str, str]:
+LONGEST_LABEL = 32
+"""The characters of a run's name that is shown whole."""
+
+
+def labels(names: Iterable[str], limit: int = LONGEST_LABEL) -> dict[str, str]:
     """The label of each name: a name longer than `limit` keeps what differs from other long ones.
 
     Words that all long names have are replaced by an ellipsis, except for the one before a word
@@ -128,7 +132,7 @@ def _without(parts: Sequence[str], common: AbstractSet[str]) -> str:
     return text
 
 
-def plot_name(text: str, limit: int = 28) -> str:
+def plot_name(text: str, limit: int = LONGEST_LABEL) -> str:
     """Return a name as it is drawn in a figure.
 
     Plotly reads a subset of HTML. It decodes `&lt;`, `&gt;` and `&amp;` but not `&quot;`.

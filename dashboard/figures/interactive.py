@@ -310,7 +310,7 @@ def _name_halves(figure: Figure, pair: RunPair, reach: float, scheme: Scheme) ->
     reach = reach or 1.0
     # The range is the same up and down, so that both halves can be compared by eye.
     figure.update_yaxes(
-        title=_difference_title(pair.measure.label, *(wording.name(x, 24) for x in pair.labels)),
+        title=_difference_title(pair.measure.label, *pair.labels),
         range=[-1.22 * reach, 1.22 * reach],
         zeroline=True,
         zerolinewidth=1,
@@ -318,7 +318,7 @@ def _name_halves(figure: Figure, pair: RunPair, reach: float, scheme: Scheme) ->
     )
     above, below = halves(pair, scheme)
     for (winner, colour), arrow, y, anchor in ((above, "↑", 1, "top"), (below, "↓", 0, "bottom")):
-        text = f"<b>{wording.plot_name(winner, 20)}</b> {pair.measure.better} {arrow}"
+        text = f"<b>{wording.plot_name(winner)}</b> {pair.measure.better} {arrow}"
         place = {"x": 0.01, "xanchor": "left", "y": y, "yanchor": anchor}
         _name_side(figure, text, colour, scheme, **place)
 
@@ -352,7 +352,7 @@ def _difference_title(measure: str, a: str, b: str) -> str:
 
 def _hover_rows(pair: RunPair) -> list[list[str]]:
     # Engine names are escaped too: in the template, plotly would evaluate a name such as "%{y}".
-    name_a, name_b = (wording.plot_name(label, 20) for label in pair.labels)
+    name_a, name_b = map(wording.plot_name, pair.labels)
     counts = pair.measure.counts
     columns = pair.values[["qid", "text", "a", "b", "difference"]]
     rows = []
@@ -406,7 +406,7 @@ def scatter(pair: RunPair, scheme: Scheme = "light") -> Figure:
         ((0.02, 0.98, "left"), (0.98, 0.02, "right")), labels, counts, (above, below), strict=True
     ):
         figure.add_annotation(
-            text=f"{wording.plot_name(label, 20)} higher: <b>{count:,}</b>",
+            text=f"{wording.plot_name(label)} higher: <b>{count:,}</b>",
             showarrow=False, xref="paper", yref="paper", x=x, y=y, xanchor=anchor,
             font={"size": 13, "color": token["ink"]}, bgcolor=token["surface"], bordercolor=colour,
             borderpad=4,
@@ -614,10 +614,10 @@ def distribution(pair: RunPair, *, scheme: Scheme = "light", chosen: str | None 
         (above, 0.99, "right", "<b>{}</b> {} →"),
         (below, 0.01, "left", "← <b>{}</b> {}"),
     ):
-        words = text.format(wording.plot_name(winner, 20), measure.better)
+        words = text.format(wording.plot_name(winner), measure.better)
         _name_side(figure, words, colour, scheme, x=x, xanchor=anchor, y=1, yanchor="top")
     figure.update_layout(hovermode="closest", bargap=0)
-    run, baseline = (wording.plot_name(label, 24) for label in labels)
+    run, baseline = map(wording.plot_name, labels)
     figure.update_xaxes(
         title=f"{wording.plot_name(measure.label)}, {run} − {baseline}",
         range=[-1.08 * reach, 1.08 * reach],

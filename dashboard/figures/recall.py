@@ -16,10 +16,10 @@ MOST_BANDS = 4
 """The most runs whose curves have bands: more bands would cover each other."""
 LABEL_GAP = 0.055
 """The least distance of two labels at the ends of curves, as a share of the height."""
+AT_END = 20
+"""The characters from which a name at the end of a curve is long."""
 MOST_ROOM = 200
 """The most pixels beside the curves for their labels; most take half of them."""
-LABEL = 16
-"""The characters of a label, unless two runs would share it."""
 
 
 def mean_curves(
@@ -46,7 +46,7 @@ def mean_curves(
     else:
         figure.update_layout(hovermode="closest")
     if less is not None:
-        title = f"Interpolated precision − that of {wording.plot_name(less, 20)}"
+        title = f"Interpolated precision − that of {wording.plot_name(less)}"
         figure.update_yaxes(title=title, range=None, dtick=None, tickformat="+.2~f", zeroline=True)
         for trace in figure.data:
             if trace["mode"] == "lines+markers":
@@ -55,7 +55,12 @@ def mean_curves(
 
 
 def _label_ends(figure: Figure, names: Sequence[str], scheme: Scheme) -> None:
-    """Write the name of each curve beside its last point, moved apart where they would touch."""
+    """Write the name of each curve beside its last point, moved apart where they would touch.
+
+    What differs of the names takes less room, if it is short.
+    """
+    short = list(wording.labels(names, AT_END).values())
+    names = short if max(map(len, short)) < AT_END else names
     ends = [trace["y"][-1] for trace in figure.data]
     span = max(max(trace["y"]) for trace in figure.data) - min(
         min(trace["y"]) for trace in figure.data

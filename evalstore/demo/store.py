@@ -268,7 +268,7 @@ def _check(store: Store) -> None:
             outcome=checked.outcome,
             baseline=CHECKED_WITH,
             summary=headline(checked),
-            rules=[{"rule": RULE, "fails": result.fails} for result in checked.results],
+            rules=[{"rule": one.rule.text, "fails": one.fails} for one in checked.results],
         )
     )
 

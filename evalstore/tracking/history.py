@@ -335,21 +335,26 @@ def sentence(history: EngineHistory) -> str:
     counts = [f"{changes.count(word)} {word}" for word in words]
     what = ", ".join(counts) if counts else "none is shown to be real"
     number = "1 difference" if len(changes) == 1 else f"{len(changes):,} differences"
-    drifts = [run for run in runs if run.change != run.mark]
-    drift = ""
-    if drifts:
-        more = f", and {len(drifts) - 1:,} before" if len(drifts) > 1 else ""
-        drift = f"; drift: {claim(history, drifts[-1])}{more}"
+    found, drift = drifts(history), ""
+    if found:
+        more = f", and {len(found) - 1:,} before" if len(found) > 1 else ""
+        drift = f"; drift: {claim(history, found[-1])}{more}"
     return (
         f"of {number} to the run before: {what}{drift} (paired {TEST_NAMES[history.test]}; marks "
         f"hold: at most {100 * history.alpha:g} % of them are false, however often you look)"
     )
 
 
+def drifts(history: EngineHistory) -> list[HistoryRun]:
+    """The runs that are shown to differ from their reference, but not from the run before."""
+    return [run for run in history.runs if run.change is not None and run.change != run.mark]
+
+
 def headline(history: EngineHistory) -> str:
     """The change by the newest run: "v12 is worse than v11 on AP by 0.0410"; empty for one run.
 
-    After a fall a gain may be a recovery: then the best run before is named too.
+    After a fall a gain may be a recovery: then the best run before is named too. A change that is
+    not shown is followed by the latest drift that is.
     """
     if len(history.runs) < 2 or history.runs[-1].difference is None:
         return ""
@@ -359,7 +364,8 @@ def headline(history: EngineHistory) -> str:
     if newest.change in (None, "not shown"):
         sign = "higher" if (newest.difference or 0.0) > 0 else "lower"
         change = f"has a {sign} {history.measure} than {before.run} by {size}, not shown to be real"
-        return f"{newest.run} {change}"
+        drift = "".join(f"; {claim(history, run)}" for run in drifts(history)[-1:])
+        return f"{newest.run} {change}{drift}"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
     said = f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"
     best = max(history.runs[:-1], key=lambda run: history.direction * run.value)

@@ -14,11 +14,11 @@ import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, ids_in, text_of
 from compare_page import THREE, TWO, body, changed, grid_rows
-from samples import write
+from samples import add, write, write_qrels, write_run
 
 from dashboard.address import Address
 from dashboard.app import create_app
-from dashboard.theme import series_colour
+from dashboard.theme import TOKENS, series_colour
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
@@ -112,8 +112,29 @@ def test_long_names_are_short_in_the_sentences_on_top(tmp_path: Path) -> None:
         app = Browserless(create_app(store).server.test_client())
         text = app.text(Address("compare", "long", None, {"runs": runs}).href)
     assert "…b_0.4 (1.0000)" in text
-    assert "…b_0.45 is " in text
+    assert "…b_0.75 has the same AP as …b_0.4" in text  # the best of the others
     assert runs[0] not in text.partition("Run ")[0]
+
+
+def test_a_run_has_one_label_beside_whatever_other_runs(tmp_path: Path) -> None:
+    ends = [f"-index_passages-v2-k1_{k}-b_0.4" for k in ("0.9", "1.2")]
+    runs = [engine + end for engine in ("ranker", "ranker-rm3", "dense") for end in ends]
+    documents = {name: {"q1": ["d", "x"][:: 1 - 2 * (n % 2)]} for n, name in enumerate(runs)}
+    with Store.open(f"sqlite:///{tmp_path / 'long.db'}") as store:
+        sample_stores.add(store, tmp_path, "long", {"q1": {"d": 1}}, documents)
+        app = Browserless(create_app(store).server.test_client())
+        pair = app.text(Address("compare", "long", None, {"runs": runs[2:4]}).href)
+        run = app.text(Address("run", "long", runs[3]).href)
+        history = app.text(Address("history", "long", None, {"engine": [runs[3]]}).href)
+    for shown in (pair, run, history):
+        assert "ranker-rm3-…k1_1.2-…" in shown
+
+
+def test_figures_show_the_best_run_beside_the_baseline(app: Browserless) -> None:
+    for order in ("tfidf,boolean", "boolean,tfidf"):
+        assert "tfidf − bm25 The dashed line" in app.text(
+            f"/c/small/compare?runs=bm25,{order}&m=AP"
+        )
 
 
 @pytest.mark.parametrize("number", [2, 5, 12])
@@ -440,3 +461,15 @@ def test_the_judgments_can_be_switched(tmp_path: Path) -> None:
         other = write(tmp_path / "other.qrels", "q1 0 d9 1\n")
         store_qrels(store, "small", qrels_path=other, allow_disjoint=True)
         assert control in json.dumps(app.page(TWO))
+
+
+def test_two_versions_of_an_engine_are_told_apart_in_the_bars(tmp_path: Path) -> None:
+    documents = {"v1": {"q1": ["d", "x"], "q2": ["x", "d"]}, "v2": {"q1": ["x"], "q2": ["d"]}}
+    with Store.open(f"sqlite:///{tmp_path / 'v.db'}") as store:
+        for name, rankings in documents.items():
+            run = write_run(tmp_path, rankings, f"{name}.run", "one")
+            qrels = write_qrels(tmp_path, {"q1": {"d": 1}, "q2": {"d": 1}})
+            add(store, tmp_path, run, qrels=qrels, engine="one", collection="v")
+        page = body(Browserless(create_app(store).server.test_client()), "/c/v/compare?runs=v1,v2")
+    bars = find_by(page, {"graph": "histogram"})["figure"]["data"][0]["marker"]["color"]
+    assert set(bars) == {TOKENS["light"]["muted"], series_colour(0, "light")}

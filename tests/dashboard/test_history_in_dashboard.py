@@ -114,6 +114,8 @@ def test_a_first_version_with_a_long_name_is_called_the_first(tmp_path: Path) ->
             path, qrels = write_run(tmp_path, run, name, "ranker"), write_qrels(tmp_path, QRELS)
             add(store, tmp_path, path, qrels=qrels, engine="ranker", facts=started)
         text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=RR")
+    drift = "…b_0.2 is worse than …b_0.0 (the first version) by 0.4167"
+    assert f"by 0.2083, not shown to be real; {drift}. " in text
     assert "drift: …b_0.2 is worse than …b_0.0 (the first version) by 0.4167" in text
 
 

@@ -152,6 +152,12 @@ def test_gates_that_did_not_pass_are_news(with_gates: Store) -> None:
     assert "⊘ gate failed tfidf 1 of 2 rules failed ⊘ gate undecided new.run" in text
     assert '"/c/small/run/tfidf"' in as_json(listed)
     assert "run/new.run" not in as_json(listed)
+    app = Browserless(create_app(with_gates).server.test_client())
+    lately = app.text("/")
+    assert "gate failed tfidf" in lately
+    assert "gate undecided new.run" in lately
+    assert "⊘ gate failed on 2" in app.text("/c/small/run/tfidf")
+    assert "⊘" not in app.text("/c/small/run/bm25")
 
 
 @pytest.mark.parametrize("text", [None, "", "yesterday", 5, ["2026-01-01"], "9" * 1000])

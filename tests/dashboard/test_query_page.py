@@ -102,7 +102,7 @@ def test_a_row_names_the_rank_in_the_other_list(app: Browserless) -> None:
         [row["children"] for row in components(one["children"], "movement")]
         for one in components(page, "ranked-list")
     ]
-    assert movements == [["→ 2", "→ 3", "→ 1"], ["▲ 3", "▼ 1", "▼ 2"]]
+    assert movements == [["→ 2", "→ 3", "→ 1"], ["▲ from 3", "▼ from 1", "▼ from 2"]]
 
 
 def test_lines_join_the_rows_of_neighbouring_lists(app: Browserless) -> None:

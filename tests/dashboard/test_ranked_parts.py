@@ -83,7 +83,13 @@ def test_unjudged_and_negative_documents_never_count_as_relevant() -> None:
 
 @pytest.mark.parametrize(
     ("rank", "before", "text"),
-    [(2, 66, "▲ 66"), (3, 2, "▼ 2"), (1, 1, "="), (8, None, "new"), (1, 1234, "▲ 1,234")],
+    [
+        (2, 66, "▲ from 66"),
+        (3, 2, "▼ from 2"),
+        (1, 1, "="),
+        (8, None, "new"),
+        (1, 1234, "▲ from 1,234"),
+    ],
 )
 def test_the_movement_names_the_other_rank(rank: int, before: int | None, text: str) -> None:
     assert came_from(rank, before) == text

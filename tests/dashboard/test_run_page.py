@@ -110,7 +110,7 @@ def test_the_event_of_a_gate_tells_which_rules_failed() -> None:
     details = {"outcome": "failed", "rules": rules}
     event = Event(datetime(2026, 9, 14, tzinfo=UTC), "ann", "gate", "test", "bm25", details)
     _, action, who, words = (part.children for part in parts.event_item(event).children)
-    assert (action, who) == ("checked", "by ann")
+    assert (action, who) == ("gate failed", "by ann")
     assert words == "outcome: failed · rules: AP drop > 0.02 failed, RR >= 0.5 passed"
 
 

@@ -18,7 +18,7 @@ from dashboard.figures.frames import RunPair
 from dashboard.figures.interactive import MOST_IN_LEGEND, Order, distribution
 from dashboard.page import View
 from dashboard.pages.compare.load import ONE_RELEVANT, SUCCESS, Comparison
-from dashboard.theme import TOKENS
+from dashboard.theme import NO_ENGINE, TOKENS, series_number
 from evalstore.comparison.comparability import F64, RunValues
 from evalstore.comparison.ranked_query import load_ranked_query
 from evalstore.measures import parse
@@ -48,9 +48,7 @@ def kind_choice(comparison: Comparison) -> Any:
 
 def curves_figure(comparison: Comparison, view: View) -> Any:
     """The curves of the marked query or of the only query, else of the means."""
-    at_ends = not comparison.curves_query
-    short = wording.labels(comparison.labels.values(), recall.LABEL if at_ends else 28)
-    labels = {slot: short[name] for slot, name in comparison.labels.items()}
+    labels = comparison.labels
     if comparison.curves_query:
         return recall.query_curves(
             points(comparison, view), comparison.recall_curves, labels, view.scheme
@@ -68,7 +66,7 @@ def curves_figure(comparison: Comparison, view: View) -> Any:
         curves,
         bands,
         labels,
-        less=comparison.baseline if less else None,
+        less=labels[comparison.slots[comparison.baseline]] if less else None,
         scheme=view.scheme,
     )
 
@@ -132,7 +130,7 @@ def curves_words(comparison: Comparison) -> str:
     each = []
     for slot, name in comparison.labels.items():
         at = ", ".join(f"{values[x][slot]:.3f} at recall {x:g}" for x in (0.0, 0.5, 1.0))
-        each.append(f"{wording.name(name, 24)} {at}")
+        each.append(f"{name} {at}")
     return f"Interpolated precision {of}: {'; '.join(each)}."
 
 
@@ -144,7 +142,7 @@ def table(comparison: Comparison) -> Any:
 def points_table(points: pd.DataFrame, comparison: Comparison, x: str, y: str, header: str) -> Any:
     """Points of curves as a table that can be opened: one row per x, one column per run."""
     values = _by_place(points, x, y)
-    head = [header, *(html.Bdi(wording.name(name, 24)) for name in comparison.labels.values())]
+    head = [header, *(html.Bdi(name) for name in comparison.labels.values())]
     body = [
         tr(
             [
@@ -172,7 +170,7 @@ def points(comparison: Comparison, view: View) -> dict[int, Any]:
         ),
     )
     points_of = {ranking.run.name: query.points(ranking) for ranking in query.rankings}
-    return {slot: points_of[name] for slot, name in comparison.labels.items()}
+    return {slot: points_of[name] for name, slot in comparison.slots.items()}
 
 
 def _by_place(points: pd.DataFrame, x: str, y: str) -> dict[float, dict[int, float]]:
@@ -200,17 +198,18 @@ def order_choice(comparison: Comparison) -> Any:
 
 def pair_by_query(comparison: Comparison) -> RunPair:
     """The chosen pair in the form that figures need."""
-    names = (comparison.run, comparison.baseline)
+    short = comparison.selection.short
+    names = (short(comparison.run), short(comparison.baseline))
     positions = (comparison.slots[comparison.run], comparison.slots[comparison.baseline])
+    if len({series_number(slot) for slot in positions}) == 1:  # two shades are not told apart
+        positions = (positions[0], NO_ENGINE)
     return RunPair(comparison.pair_values, comparison.measure, names, positions)
 
 
 def histogram_figure(comparison: Comparison, view: View) -> Any:
     """The differences of the chosen pair."""
     chosen = comparison.query or None
-    scheme, short = view.scheme, comparison.selection.short
-    by_query = pair_by_query(comparison)
-    by_query = by_query._replace(labels=(short(comparison.run), short(comparison.baseline)))
+    scheme, by_query = view.scheme, pair_by_query(comparison)
     if comparison.order == "distribution":
         drawn = distribution(by_query, scheme=scheme, chosen=chosen)
     else:

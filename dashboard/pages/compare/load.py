@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -122,8 +123,8 @@ class Comparison:
 
     @property
     def labels(self) -> dict[int, str]:
-        """The names of the runs by slot, the baseline's first, for figures."""
-        return {slot: name for name, slot in self.slots.items()}
+        """The labels of the runs by slot, the baseline's first, for figures."""
+        return {slot: self.selection.short(name) for name, slot in self.slots.items()}
 
     @cached_property
     def pair_values(self) -> Any:
@@ -235,6 +236,10 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     every_qrels = kept_collection(store, collection).qrels
     others = selection.names[1:]
     pair = address.one("pair")
+    if pair not in others:  # the best run is shown beside the baseline
+        sign = -1 if measure.descriptor.higher_is_better is False else 1
+        gains = {pair.b: sign * pair.difference for pair in compared.pairs if pair.a not in others}
+        pair = max(others, key=lambda name: gains.get(name, -math.inf))
     return Comparison(
         address=address,
         selection=selection,
@@ -248,7 +253,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
         models=tuple(
             one.name for one in every_qrels if is_of_model(one.origin) and one.name not in judged_by
         ),
-        run=pair if pair in others else others[0],
+        run=pair,
         order=_order(address, len(compared.qids)),
         query=address.one("query") if address.one("query") in compared.qids else "",
         opened=opened,

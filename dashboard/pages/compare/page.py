@@ -523,7 +523,9 @@ UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "sli
 def render(view: View) -> Rendered:
     """Render the page."""
     comparison = load(view)
-    title = "Compare " + ", ".join(wording.name(name, 24) for name in comparison.names[:4])
+    title = "Compare " + ", ".join(
+        comparison.selection.short(name) for name in comparison.names[:4]
+    )
     collection = view.address.collection
     stored = _stored(view)
     if not comparison.compared.pairs:

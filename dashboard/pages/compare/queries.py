@@ -152,8 +152,6 @@ def _order(filters: Filters) -> Any:
 # The field of a column is one of our ids (`run_0`), never a name from the data: a grid reads `a.b`
 # as a path, and `__proto__` as the prototype of an object.
 
-MOST_IN_HEADER = 24
-"""The most characters of a run in a header: a longer name keeps what differs."""
 MOST_ROWS = 2_000
 """The most rows sent to the browser, after filters and order; files have all rows."""
 
@@ -200,12 +198,11 @@ def table_columns(comparison: Comparison) -> list[Column]:
     answered = [run.values[measure.name][run.answered] for run in comparison.loaded.runs]
     low, high = value_range(np.concatenate([*answered, [0.0]]))
     better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
-    short = wording.labels(comparison.names, MOST_IN_HEADER)
     for number, name in enumerate(comparison.names):
         order = f"{RUN}{name}"
         column = number_column(
             f"run_{number}",
-            f"{short[name]}{measure.arrow}",
+            f"{comparison.selection.short(name)}{measure.arrow}",
             f"{measure.name} of {wording.clean(name)}",
             measure.counts,
             colId=order,

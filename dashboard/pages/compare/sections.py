@@ -80,11 +80,11 @@ def pairs_section(comparison: Comparison, view: View) -> Any:
     compared = _of_all_pairs(comparison)
     names = ordered(comparison)
     pairs = {frozenset((pair.a, pair.b)): pair for pair in compared.pairs}
-    head = [td()] + [th(_label(comparison, name, 14), scope="col") for name in names]
+    head = [td()] + [th(_label(comparison, name), scope="col") for name in names]
     body = [
         tr(
             [
-                th(_label(comparison, row, 28), scope="row"),
+                th(_label(comparison, row), scope="row"),
                 *(
                     td("", className="diagonal")
                     if row == column
@@ -109,8 +109,8 @@ def pairs_section(comparison: Comparison, view: View) -> Any:
     )
 
 
-def _label(comparison: Comparison, name: str, limit: int) -> Any:
-    return controls.engine(comparison.slots[name], name, limit=limit)
+def _label(comparison: Comparison, name: str) -> Any:
+    return controls.engine(comparison.slots[name], name, comparison.selection.short(name))
 
 
 def _pair_cell(comparison: Comparison, row: str, column: str, pair: Pair | None) -> Any:
@@ -192,8 +192,8 @@ def significance_section(comparison: Comparison, view: View) -> Any:
     return shell.card(
         title,
         html.P(
-            f"{comparison.measure.label}, {wording.name(comparison.run)} − "
-            f"{wording.name(comparison.baseline)}, paired over "
+            f"{comparison.measure.label}, {comparison.selection.short(comparison.run)} − "
+            f"{comparison.selection.short(comparison.baseline)}, paired over "
             f"{wording.count(pair.queries, 'query', 'queries')}. The interval is Student's, of the "
             f"mean of the differences. Cohen's d of the paired differences (mean / standard "
             f"deviation): {effect}. The randomization test draws {resamples:,} patterns "
@@ -248,8 +248,8 @@ def slices_section(comparison: Comparison, view: View) -> Any:
     return shell.card(
         TITLE,
         html.P(
-            f"{comparison.measure.label}, {wording.name(comparison.run)} − "
-            f"{wording.name(comparison.baseline)}, over the queries of each "
+            f"{comparison.measure.label}, {comparison.selection.short(comparison.run)} − "
+            f"{comparison.selection.short(comparison.baseline)}, over the queries of each "
             f"{wording.name(chosen)}. p of a slice is after {correction} over {over}: each run "
             f"with the baseline, in each slice. Fewer than {SMALL} queries are small: only large "
             "differences can be shown in them.",
@@ -266,7 +266,7 @@ def slices_section(comparison: Comparison, view: View) -> Any:
 
 def _head(comparison: Comparison, attribute: str) -> list[Any]:
     level = f"{wording.level(comparison.compared.settings.alpha)} interval"
-    run, base = wording.name(comparison.run, 20), wording.name(comparison.baseline, 20)
+    run, base = map(comparison.selection.short, (comparison.run, comparison.baseline))
     texts = (wording.name(attribute, 30), "n", run, base, f"{run} − {base}", level, "p")
     return number_heads(*texts)
 

@@ -34,7 +34,9 @@ LONG = 60
 
 def why_section(comparison: Comparison, view: View) -> Any:
     """The queries, the documents and the facts behind the difference of the chosen pair."""
-    title = f"Why: {wording.name(comparison.run, 32)} − {wording.name(comparison.baseline, 32)}"
+    title = (
+        f"Why: {' − '.join(map(comparison.selection.short, (comparison.run, comparison.baseline)))}"
+    )
     values = comparison.pair_values
     pair = comparison.pair(comparison.run)
     if pair is None or not pair.difference:

@@ -22,7 +22,7 @@ from dashboard.components.problems import PageProblem, read
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.history import timeline
-from evalstore.catalog.links import engine_slots
+from evalstore.catalog.links import engine_slots, run_names
 from evalstore.catalog.names import listed
 from evalstore.catalog.qrels import list_qrels
 from evalstore.leaderboard.positions import leaderboard_measures
@@ -35,6 +35,7 @@ from evalstore.tracking.history import (
     HistoryRun,
     active_engines,
     changed_facts,
+    drifts,
     engine_history,
     headline,
     sentence,
@@ -57,6 +58,8 @@ class Histories:
     judgments: tuple[timeline.NewJudgments, ...] = ()
     changed: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The facts in which a run differs from the one before, by its id."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The labels of the collection's runs by name."""
 
 
 def load(view: View) -> Histories:
@@ -97,6 +100,12 @@ def load(view: View) -> Histories:
         read(
             store,
             lambda: changed_facts(store, [[run.run_id for run in one.runs] for one in histories]),
+        ),
+        wording.labels(
+            {
+                *read(store, lambda: run_names(store, collection)),
+                *(run.run for one in histories for run in one.runs),
+            }
         ),
     )
 
@@ -262,11 +271,11 @@ def render(view: View) -> Rendered:
 
 def _headline(shown: Histories) -> str:
     """The change by the newest run of each engine; of more than three only those that are shown."""
-    short = wording.labels([run.run for one in shown.histories for run in one.runs], 40)
+    short = shown.labels
     told = [one for one in shown.histories if headline(one)]
     if not told:
         return "No engine shown has two runs: a history begins with the second."
-    changed = [one for one in told if one.runs[-1].change not in (None, "not shown")]
+    changed = [one for one in told if one.runs[-1].change not in (None, "not shown") or drifts(one)]
     if len(told) > MOST_SAID and not changed:
         return (
             f"Of the newest runs of {len(told):,} engines none is shown to differ from the one "
@@ -341,7 +350,10 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
             rows.append(
                 tr(
                     [
-                        th(controls.engine(slot, run.run, href=href), scope="row"),
+                        th(
+                            controls.engine(slot, run.run, shown.labels[run.run], href=href),
+                            scope="row",
+                        ),
                         number(value),
                         td(f"{run.at:%Y-%m-%d %H:%M}"),
                     ]
@@ -364,15 +376,14 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     value = f"{shown.measure.label}{shown.measure.arrow}"
     level = f"{wording.level(history.alpha)} interval"
     to_reference_of = [timeline.reference_words(run, shown.measure) for run in history.runs]
-    to_references = ("− reference", "p") if any(to_reference_of) else ()
+    to_references = ("− reference", P_HEADER) if any(to_reference_of) else ()
     has_changes = any(shown.changed.get(run.run_id) for run in history.runs)
     head = [
-        *number_heads("Run", value, "− run before", level, "p", *to_references),
+        *number_heads("Run", value, "− run before", level, P_HEADER, *to_references),
         th("Changed parameters") if has_changes else None,
         th("Date (UTC)"),
     ]
-    references = (run.reference for run in history.runs if run.reference is not None)
-    short = wording.labels([*(run.run for run in history.runs), *references], 32)
+    short = shown.labels
     rows = []
     before: HistoryRun | None = None
     between = timeline.breaks(history, shown.judgments)
@@ -403,14 +414,11 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                     number(wording.value(run.value, counts=shown.measure.counts)),
                     td(difference, className=f"number{_tint(run.change)}"),
                     number(interval),
-                    number(written_value(run.p, "p", 4), title=_needed(run.level)),
+                    _p_cell(run.p, run.level),
                     *(
                         (
                             td(to_reference, className=f"number{_tint(run.reference_change)}"),
-                            number(
-                                written_value(run.reference_p, "p", 4),
-                                title=_needed(run.reference_level),
-                            ),
+                            _p_cell(run.reference_p, run.reference_level),
                         )
                         if to_references
                         else ()
@@ -432,9 +440,15 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     )
 
 
-def _needed(level: float | None) -> str:
-    """The p below which a difference is shown, which falls from test to test."""
-    return "" if level is None else f"Shown if below {written_value(level, 'p', 4)}"
+P_HEADER = "p (needed)"
+
+
+def _p_cell(p: float | None, level: float | None) -> Any:
+    """p, and the number that it must be below to show a difference, which falls test by test."""
+    if level is None:
+        return number(written_value(p, "p", 4))
+    needed = html.Span(f" ({written_value(level, 'p', 4)})", className="hint")
+    return number([written_value(p, "p", 4), needed], title="Shown if below the second number")
 
 
 def _linked(name: str, short: Mapping[str, str], href: str) -> Any:

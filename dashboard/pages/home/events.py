@@ -30,7 +30,6 @@ DONE: Mapping[str, str] = MappingProxyType(
         "baseline": "made baseline",
         "facts": "given facts",
         "rank": "ranked",
-        "gate": "checked",
         "comment": "commented on",
         "uncomment": "deleted a comment on",
         "view": "saved the view",
@@ -80,16 +79,23 @@ def lately(newest: Iterable[Event], now: datetime) -> Any:
 
 
 def alike(newest: Iterable[Event]) -> list[list[Event]]:
-    """Group events by day, user, action, collection and kind of thing, the latest group first."""
+    """Group events by day, user, what was done, collection and kind of thing, the latest first."""
     groups: dict[tuple[Any, ...], list[Event]] = {}
     for event in newest:
-        kind = event.at.date(), event.who, event.action, event.collection, _kind(event)
+        kind = event.at.date(), event.who, done(event), event.collection, _kind(event)
         groups.setdefault(kind, []).append(event)
     return list(groups.values())
 
 
 def _kind(event: Event) -> str:
     return str((event.details or {}).get("kind", ""))
+
+
+def done(event: Event) -> str:
+    """The action of an event in words; of a gate its outcome."""
+    if event.action == "gate":
+        return f"gate {(event.details or {}).get('outcome', '')}"
+    return DONE.get(event.action, event.action)
 
 
 def _line(events: Sequence[Event], named_day: str, *, by: bool) -> Any:
@@ -109,7 +115,7 @@ def _line(events: Sequence[Event], named_day: str, *, by: bool) -> Any:
     return html.Li(
         [
             at,
-            html.Span(DONE.get(newest.action, newest.action), className="event-action"),
+            html.Span(done(newest), className="event-action"),
             html.Span(
                 [
                     html.Span(subjects, title=wording.name(", ".join(named), 400)),

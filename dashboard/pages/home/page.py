@@ -97,10 +97,6 @@ def _text_of_stop(name: str) -> str:
     return name.partition(": ")[2] or name
 
 
-LABEL = 28
-"""Characters of the name of a run, unless it needs more to differ from others."""
-
-
 def _row(
     view: View, collection: CollectionOverview, now: datetime, writable: Collection[str]
 ) -> Any:
@@ -117,9 +113,9 @@ def _row(
         run, slot = collection.best.run, version_slot(collection.best.slot, collection.best.newer)
         href = Address("run", collection.name, run).href
         short = None
-        if len(run) > LABEL:  # it keeps what differs from all other runs
+        if len(run) > wording.LONGEST_LABEL:  # it keeps what differs from all other runs
             names = read(view.store, lambda: run_names(view.store, collection.name))
-            short = wording.labels(names, LABEL).get(run)
+            short = wording.labels(names).get(run)
         label = controls.engine(slot, run, short, href=href)
         best = [label, f" {wording.value(collection.best.value)}"]
     return tr(

@@ -172,9 +172,8 @@ def measures_triangle(shown: Shown, agreement: Agreement | str) -> Any:
 def runs_triangle(view: View, agreement: Agreement) -> Any:
     """Rank-biased overlap for each pair of runs, and the overlap of their top 10."""
     selection = select_runs(view, agreement.names)
-    short = wording.labels(agreement.names)
     labels = [
-        html.Span([f"{number} ", selection.label(selection.run(name), short[name])])
+        html.Span([f"{number} ", selection.label(selection.run(name))])
         for number, name in enumerate(agreement.names, 1)
     ]
     # A column has the number of its row: twelve names would be cut, or take two screens.

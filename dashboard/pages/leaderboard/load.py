@@ -44,7 +44,6 @@ from evalstore.store.queries.leaderboard import LeaderboardRun
 
 MOST_PARAMETERS = 20
 """The most parameters shown as columns."""
-LONGEST_LABEL = 32
 """The longest label of a run in characters; the whole name is shown on hover."""
 VIEWS = ("table", "agreement", "cost", "sweep")
 SIZE_OF_CLAIMS = 1024
@@ -112,7 +111,7 @@ class Shown:
     @cached_property
     def _labels(self) -> dict[str, str]:
         # Of all runs, so that a filter does not change the label of a run.
-        return wording.labels((run.name for run in self.runs.values()), LONGEST_LABEL)
+        return wording.labels(run.name for run in self.runs.values())
 
     def label(self, name: str) -> str:
         """The name of a run as its row shows it: a long one keeps what differs from the others."""

@@ -463,7 +463,7 @@ def action(shown: Shown, ticked: Selection) -> list[Any]:
         return [html.Span(words, className="hint"), clear]
     base = shown.baseline
     if len(names) == 1 and base is not None and base not in names:
-        text = f"Compare with {wording.name(base, 24)}"
+        text = f"Compare with {shown.label(base)}"
         return [_action(text, _compare(shown, [base, *names])), clear]
     if len(names) < 2:
         words = "Tick two runs or more to compare them" if not names else "Tick one more run"
@@ -549,7 +549,7 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
     """The meaning of signs and lines, and notes on the runs."""
     sentences = []
     if claims.family and shown.baseline is not None:
-        base = wording.name(shown.baseline)
+        base = shown.label(shown.baseline)
         sentences.append(
             f"▲ better, ▼ worse than {base} on {shown.lead}, by the paired t test after "
             f"{claims.family}; △ ahead, ▽ behind only before the correction. An interval is of its "

@@ -95,7 +95,7 @@ class Queries:
         """The columns of numbers other than run values, with their headers."""
         if self.show != DECIDES or self.pair is None:
             return dict(COLUMNS)
-        run, base = (wording.name(name, 24) for name in self.pair)
+        run, base = map(self.selection.short, self.pair)
         return {**COLUMNS, DIFFERENCE: f"{run} − {base}"}
 
     @property

@@ -5,6 +5,7 @@ The module has the page and its updates, then its table as a grid and as a file.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import dash_ag_grid as dag
@@ -388,9 +389,12 @@ def columns(queries: Queries) -> list[Column]:
         all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
     labels = [queries.selection.short(one.name) for one in queries.difficulty.runs]
     # The end of a long label tells versions apart; the mark beside it tells the engine.
+    engines = [queries.selection.run(one.name).engine for one in queries.difficulty.runs]
     ends = [label.rpartition("…")[2] or label for label in labels]
+    of_engine = Counter(zip(engines, ends, strict=True))
     for number, one in enumerate(queries.difficulty.runs):
-        header = ends[number] if ends.count(ends[number]) == 1 else labels[number]
+        is_told = of_engine[engines[number], ends[number]] == 1
+        header = ends[number] if is_told else labels[number]
         header += " (values only)" if one.values_only else ""
         all_columns.append(_run_column(queries, number, one.name, header, of_page))
     return [

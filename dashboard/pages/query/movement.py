@@ -81,12 +81,12 @@ def lines(left: Sequence[Row], right: Sequence[Row]) -> list[Line]:
 
 
 def came_from(rank: int, before: int | None) -> str:
-    """The sign of a document's movement to its rank: `▲ 66`, `▼ 2`, `=`, or `new`."""
+    """The sign of a document's movement to its rank: `▲ from 66`, `▼ from 2`, `=`, or `new`."""
     if before is None:
         return "new"
     if before == rank:
         return "="
-    return f"{'▲' if rank < before else '▼'} {before:,}"
+    return f"{'▲' if rank < before else '▼'} from {before:,}"
 
 
 def goes_to(rank: int, after: int | None) -> str:

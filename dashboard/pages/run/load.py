@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.figures.frames import pair_values, values_and_medians
 from dashboard.figures.interactive import usual_order
 from dashboard.page import View
-from evalstore.catalog.links import LinkedRun, run_names
+from evalstore.catalog.links import LinkedRun
 from evalstore.catalog.qrels import list_qrels
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import RunValues
@@ -123,7 +123,6 @@ def load(view: View) -> OneRun:
     chosen = baseline_of(view)
     base = reference_of(view, measure[1]) if names else chosen
     selection = select_runs(view, [name, *([base] if base and base != name else [])])
-    selection = replace(selection, among=read(store, lambda: run_names(store, collection)))
     run = selection.runs[0]
     way_on = (address.changed(m=None).href, "Show the usual measure")
     loaded = read(

@@ -27,7 +27,7 @@ from dashboard.figures.figure import Figure, outcome
 from dashboard.figures.frames import FOR_REPORTS, RunPair
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
-from dashboard.pages.home.events import DONE
+from dashboard.pages.home.events import done
 from dashboard.pages.leaderboard.load import claims_at
 from dashboard.pages.run.load import OneRun, against_other, extremes, load
 from dashboard.report.comparison import AGAINST_MEDIAN, run_report
@@ -61,6 +61,7 @@ def render(view: View) -> Rendered:
         [
             _heading(one),
             html.P(wording.isolated(headline(one, view)), className="claim headline"),
+            _gate(one),
             _links(one),
             html.Div(
                 [
@@ -449,7 +450,7 @@ def event_item(event: Event) -> Any:
     return html.Li(
         [
             html.Span(f"{event.at:%Y-%m-%d %H:%M}", className="event-time", title="UTC"),
-            html.Span(DONE.get(event.action, event.action), className="event-action"),
+            html.Span(done(event), className="event-action"),
             html.Span(f"by {wording.name(event.who, 40)}", className="event-who"),
             html.Span(wording.name(words, 400), className="event-details", dir="auto"),
         ]
@@ -506,6 +507,16 @@ def headline(one: OneRun, view: View) -> str:
             of = f"{len(versions):,} runs of {wording.name(of_run.engine, 28)}"
             parts.append(f"{best} of {of}")
     return f"{', '.join(parts)}."
+
+
+def _gate(one: OneRun) -> Any:
+    """The newest gate of the run, unless it passed."""
+    gate = next((event for event in one.overview.events if event.action == "gate"), None)
+    details = {} if gate is None else dict(gate.details or {})
+    if gate is None or details.get("outcome") == "passed":
+        return None
+    words = f"⊘ {done(gate)} on {gate.at:%Y-%m-%d}: {details.get('summary', '')}"
+    return html.P(wording.name(words, 400), className="board-problem", dir="auto")
 
 
 def _ordinal(number: int) -> str:
