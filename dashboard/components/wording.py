@@ -126,10 +126,22 @@ def _without(parts: Sequence[str], common: AbstractSet[str]) -> str:
     text = ""
     for place, word in enumerate(words):
         if kept[place]:
-            text += word + (parts[2 * place + 1] if 2 * place + 1 < len(parts) else "")
+            text += word.removeprefix("…" if text.endswith("…") else "")
+            text += parts[2 * place + 1] if 2 * place + 1 < len(parts) else ""
         elif not text.endswith("…"):
             text += "…"
     return text
+
+
+SHORT = 20
+"""The characters of a name that fits beside a curve on a phone."""
+
+
+def differing(names: Sequence[str]) -> list[str]:
+    """What differs of the names, if it is short for all of them; else the names."""
+    short = list(labels(names, SHORT).values())
+    is_short = len(short) == len(names) and all(len(label) < SHORT for label in short)
+    return short if is_short else list(names)
 
 
 def plot_name(text: str, limit: int = LONGEST_LABEL) -> str:

@@ -300,7 +300,7 @@ def _mark_query(figure: Figure, x: float, qid: str, scheme: Scheme, **place: Any
 def halves(pair: RunPair, scheme: Scheme) -> tuple[tuple[str, str], tuple[str, str]]:
     """The name and colour of the run that is better above zero, and of the one better below."""
     colours = [series_colour(position, scheme) for position in pair.positions]
-    a, b = zip(pair.labels, colours, strict=True)
+    a, b = zip(wording.differing(pair.labels), colours, strict=True)
     # If lower is better, a difference above zero means that A's value is higher, so B is better.
     return (b, a) if pair.measure.higher_is_better is False else (a, b)
 

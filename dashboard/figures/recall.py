@@ -16,8 +16,6 @@ MOST_BANDS = 4
 """The most runs whose curves have bands: more bands would cover each other."""
 LABEL_GAP = 0.055
 """The least distance of two labels at the ends of curves, as a share of the height."""
-AT_END = 20
-"""The characters from which a name at the end of a curve is long."""
 MOST_ROOM = 200
 """The most pixels beside the curves for their labels; most take half of them."""
 
@@ -55,12 +53,8 @@ def mean_curves(
 
 
 def _label_ends(figure: Figure, names: Sequence[str], scheme: Scheme) -> None:
-    """Write the name of each curve beside its last point, moved apart where they would touch.
-
-    What differs of the names takes less room, if it is short.
-    """
-    short = list(wording.labels(names, AT_END).values())
-    names = short if max(map(len, short)) < AT_END else names
+    """Write the name of each curve beside its last point, moved apart where they would touch."""
+    names = wording.differing(names)
     ends = [trace["y"][-1] for trace in figure.data]
     span = max(max(trace["y"]) for trace in figure.data) - min(
         min(trace["y"]) for trace in figure.data
