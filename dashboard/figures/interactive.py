@@ -21,7 +21,14 @@ from dashboard.components import wording
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures.figure import Figure
 from dashboard.figures.frames import RunPair
-from dashboard.theme import TOKENS, Scheme, series_colour, series_dash, series_symbol
+from dashboard.theme import (
+    TOKENS,
+    Scheme,
+    series_colour,
+    series_dash,
+    series_number,
+    series_symbol,
+)
 from evalstore.comparison.comparability import F64
 from evalstore.comparison.significance import Pair, Settings
 
@@ -115,9 +122,9 @@ def sweep(
 ) -> Figure:
     """Draw a measure against a parameter: run_id (of the line), x, y and the name of the run.
 
-    A line is through the mean of the runs at each x. With one line the points have the colours and
-    marks of their runs, whose `slots` are by name, and the line is neutral. Up to 12 points have
-    the names of their runs.
+    A line is through the mean of the runs at each x. With the `slots` of the runs by name, points
+    have the colours and marks of their runs, and a line that of its engine; a single one is
+    neutral. Up to 12 points have the names of their runs.
     """
     if points.empty:
         return message(f"No run has a number as its parameter {along}.", scheme)
@@ -130,9 +137,11 @@ def sweep(
         trace["hoverinfo"], trace["mode"] = "skip", "lines"
         own = points[points["run_id"] == line]
         marks = [line] * len(own)
-        if len(labels) == 1 and slots is not None:
+        if slots is not None:
             marks = [slots[name] for name in own["name"]]
-            trace["line"] = {"color": TOKENS[scheme]["muted"], "width": 1.5}
+            of_engine = series_colour(series_number(marks[0]), scheme)
+            colour = of_engine if len(labels) > 1 else TOKENS[scheme]["muted"]
+            trace["line"] = {"color": colour, "width": 1.5}
         figure.add_scatter(
             x=own["x"].tolist(),
             y=own["y"].tolist(),

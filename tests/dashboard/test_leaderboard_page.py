@@ -529,15 +529,23 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         page = body(app, "/c/small?view=sweep&m=Rprec&lines=stem")
         rows = app.client.get("/export/c/small/sweep.csv?view=sweep&m=Rprec&lines=stem").text
         assert "bm25,0.9,True,0.9" in rows.split()
-        best = "R-precision is highest at k1 = 0.9 of 2 values: 0.9000, the mean of 1 run."
+        best = "R-precision of stem = True is highest at k1 = 0.9 of 2 values: 0.9000, the mean of"
         assert text_of(page).startswith(best)
         assert find_by(page, {"control": "along"})["value"] == "k1"
         traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
         drawn = [trace["text"] for trace in traces if trace["mode"] == "markers+text"]
         names = [[name.strip("\u2068\u2069") for name in text] for text in drawn]
         assert names == [["tfidf"], ["bm25", "boolean"]]
-        # Without lines for values the points have the colours of their engines.
+        # A line is an engine unless asked otherwise, since engines are different at any k1.
         page = body(app, "/c/small?view=sweep&m=Rprec")
-        line, points = find_by(page, {"graph": "sweep"})["figure"]["data"]
-        assert len(set(points["marker"]["color"])) == len(points["x"]) == 3
-        assert line["line"]["color"] not in points["marker"]["color"]
+        assert text_of(page).startswith("No line has runs of two values of k1: what it changes")
+        traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
+        lines, points = traces[:3], traces[3:]
+        assert [line["name"].strip("\u2068\u2069") for line in lines] == [
+            "bm25",
+            "boolean",
+            "tfidf",
+        ]
+        for line, marks in zip(lines, points, strict=True):
+            assert marks["marker"]["color"] == [line["line"]["color"]]
+        assert len({line["line"]["color"] for line in lines}) == 3

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
-from statistics import fmean
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -20,6 +19,7 @@ from evalstore.leaderboard.positions import all_values
 from evalstore.tables.table import Table
 
 FIGURE = "sweep"
+ENGINE = "engine"
 MOST_LINES = 12
 """The most lines that can be told apart by colour and mark."""
 
@@ -37,8 +37,8 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
                 shell.commands(f"{program} ingest --collection {collection} --param k1=0.9 RUN"),
             )
         ]
-    along, lines = _along(shown, names), shown.address.one("lines")
-    swept = _swept(view, shown)
+    swept, along = _swept(view, shown), _along(shown, names)
+    lines = _lines(shown, swept, along)
     points, labels = frames.sweep(swept, along, lines)
     choice = html.Span(
         [
@@ -50,9 +50,13 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
                 "lines",
                 controls.select(
                     "lines",
-                    controls.options(n for n in names_of_parameters(shown) if n != along),
+                    controls.options(
+                        dict.fromkeys(
+                            [ENGINE, *(n for n in names_of_parameters(shown) if n != along)]
+                        )
+                    ),
                     lines or None,
-                    label="Parameter with a line for each value",
+                    label="Engine or parameter with a line for each value",
                     placeholder="one line",
                 ),
             ),
@@ -69,8 +73,13 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         )
         points, labels = frames.sweep(swept, along)
     slots = {run.name: shown.slots[run_id] for run_id, run in shown.runs.items()}
-    drawn = interactive.sweep(points, labels, along, info, view.scheme, slots)
-    return _headline(shown, points, along), [
+    of_engines = lines in ("", ENGINE)
+    if of_engines:
+        labels = {line: label.removeprefix(f"{ENGINE} = ") for line, label in labels.items()}
+    drawn = interactive.sweep(
+        points, labels, along, info, view.scheme, slots if of_engines else None
+    )
+    return _headline(shown, points, labels, along), [
         shell.card(
             title,
             html.P(caption, className="caption"),
@@ -85,11 +94,17 @@ def _along(shown: Shown, names: Sequence[str]) -> str:
     return asked if asked in names else names[0]
 
 
+def _lines(shown: Shown, swept: Sequence[Swept], along: str) -> str:
+    """The parameter with a line for each value; the engine, unless the runs are of one."""
+    engines = {run.parameters[ENGINE] for run in swept if is_number(run.parameters.get(along))}
+    return shown.address.one("lines") or (ENGINE if len(engines) > 1 else "")
+
+
 def _swept(view: View, shown: Shown) -> list[Swept]:
-    """The runs that have a value of the leading measure."""
+    """The runs that have a value of the leading measure; their engine is a parameter too."""
     values = read(view.store, lambda: all_values(view.store, shown.board, shown.lead))
     return [
-        Swept(run.name, run.parameters, values[run_id])
+        Swept(run.name, {ENGINE: run.engine, **run.parameters}, values[run_id])
         for run_id, run in shown.runs.items()
         if run_id in values
     ]
@@ -98,33 +113,33 @@ def _swept(view: View, shown: Shown) -> list[Swept]:
 def table(view: View, shown: Shown) -> Table:
     """The points of the figure as a file: run, the chosen parameters, and the value."""
     names = frames.numeric_parameters([run.parameters for run in shown.runs.values()])
-    along, lines = _along(shown, names) if names else "", shown.address.one("lines")
-    chosen = tuple(dict.fromkeys(filter(None, (along, lines))))
+    swept, along = _swept(view, shown), _along(shown, names) if names else ""
+    chosen = tuple(dict.fromkeys(filter(None, (along, _lines(shown, swept, along)))))
     rows = (
         (run.name, *(run.parameters.get(name) for name in chosen), run.value)
-        for run in _swept(view, shown)
+        for run in swept
         if is_number(run.parameters.get(along))
     )
     return Table.for_files(("run", *chosen, str(shown.lead)), rows)
 
 
-def _headline(shown: Shown, points: pd.DataFrame, along: str) -> str | None:
-    """The value of the parameter with the best mean; None without runs of two values."""
-    info = shown.columns[0]
-    engine_of = {run.name: run.engine for run in shown.runs.values()}
-    values: dict[float, list[float]] = {}
-    engines: dict[float, set[str]] = {}
-    for x, y, name in zip(points["x"], points["y"], points["name"], strict=True):
-        values.setdefault(float(x), []).append(float(y))
-        engines.setdefault(float(x), set()).add(engine_of[name])
-    if len(values) < 2:
-        return None
+def _headline(
+    shown: Shown, points: pd.DataFrame, labels: Mapping[int, str], along: str
+) -> str | None:
+    """The value of the parameter with the best mean, of one line."""
+    info, name = shown.columns[0], wording.name(along, 40)
+    means = points.groupby(["run_id", "x"])["y"].agg(["mean", "size"]).reset_index()
+    means = means[means.groupby("run_id")["x"].transform("size") > 1]
+    if means.empty:
+        if points["x"].nunique() < 2:
+            return None
+        return f"No line has runs of two values of {name}: what it changes can't be told."
     lowest = info.higher_is_better is False
-    best = (min if lowest else max)(values, key=lambda x: fmean(values[x]))
-    mean = wording.value(fmean(values[best]), counts=info.counts)
-    several = f" of {len(engines[best]):,} engines" if len(engines[best]) > 1 else ""
+    best: Any = next(means.sort_values("mean", ascending=lowest, kind="stable").itertuples())
+    values = int((means["run_id"] == best.run_id).sum())
+    line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
     return (
-        f"{info.label} is {'lowest' if lowest else 'highest'} at {wording.name(along, 40)} = "
-        f"{best:g} of {len(values):,} values: {mean}, the mean of "
-        f"{wording.count(len(values[best]), 'run')}{several}. Differences are not tested here."
+        f"{info.label}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
+        f"{values:,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
+        f"{wording.count(int(best.size), 'run')}. Differences are not tested here."
     )
