@@ -98,7 +98,8 @@ def test_the_agreement_comes_first_and_the_runs_once_it_is_on_the_screen(
     assert text_of(find(page, "judgments-headline")["children"]).startswith(agree)
     later = boards_of(turned, address)
     sentence = (
-        "Conclusions depend on the judgments: the one difference that a shows on RR does not hold"
+        "Conclusions depend on the judgments: the one difference that judgments shows on RR does "
+        "not hold under other; "
     )
     assert text_of(later["judgments-headline"]["children"]).startswith(sentence)
     # Known by now, they come with the page.

@@ -103,7 +103,8 @@ def _two(view: View, *, wait: bool) -> TwoQrels:
 
 def _headline(two: TwoQrels) -> Any:
     """The conclusion, and below it the agreement; the agreement while no runs are compared."""
-    first, *rest = two.compared.sentences
+    sentences = two.compared.sentences(wording.name(two.a.name, 32), wording.name(two.b.name, 32))
+    first, *rest = map(wording.isolated, sentences)
     return [first, *(html.Span(sentence, className="claim-more") for sentence in rest)]
 
 

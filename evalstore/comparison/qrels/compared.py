@@ -42,19 +42,21 @@ class ComparedQrels:
         """The notes, including those on the leaderboards."""
         return (*self.notes, *(() if self.leaderboards is None else self.leaderboards.notes))
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What may be concluded of the runs, if there are any, and how far the judgments agree."""
-        of, agree = self.leaderboards, f"{_agreement(self.judgments)}."
+    def sentences(self, a: str = "a", b: str = "b") -> tuple[str, ...]:
+        """What may be concluded of the runs, if there are any, and how far the judgments agree.
+
+        `a` and `b` are what the two qrels are called.
+        """
+        of, agree = self.leaderboards, f"{_agreement(self.judgments, b)}."
         if of is None:
             return (agree,)
-        conclusion = "; ".join([_conclusion(of, self.judgments.of_model), *_favours(of)])
-        return (f"{conclusion[0].upper()}{conclusion[1:]}.", agree)
+        clauses = [_conclusion(of, self.judgments.of_model, a, b), *_favours(of, b)]
+        return (f"{'; '.join(clauses)}.", agree)
 
     @property
     def sentence(self) -> str:
         """All of `sentences` as one text."""
-        return " ".join(self.sentences)
+        return " ".join(self.sentences())
 
     def figure_rows(self) -> list[tuple[Value, ...]]:
         """The name of each figure, its value, and the ends of its interval if it has one."""
@@ -115,43 +117,43 @@ def compare_given_qrels(
     return ComparedQrels(judgments, boards)
 
 
-def _conclusion(of: Leaderboards, of_model: bool) -> str:
+def _conclusion(of: Leaderboards, of_model: bool, a: str, b: str) -> str:
     """The claims that both qrels support; of a model's, those that it loses and invents."""
     measure, counts = of.changes.measure, of.counts
     if counts is None:
-        return f"whether both lead to the same conclusions on {measure} is not known"
+        return f"Whether both lead to the same conclusions on {measure} is not known"
     kept, lost, new, turned = counts.values()
     if not of.claims:
-        return f"neither a nor b shows a difference between these runs on {measure}"
+        return f"Neither {a} nor {b} shows a difference between these runs on {measure}"
     loses, adds = ("loses", "invents") if of_model else ("does not show", "adds")
-    moved = [f"b {loses} {lost:,}"] * bool(lost)
+    moved = [f"{b} {loses} {lost:,}"] * bool(lost)
     moved += [f"turns {turned:,} round"] * bool(turned) + [f"{adds} {new:,}"] * bool(new)
     if not moved:
         differences = f"the same {kept:,} difference{'s' * (kept != 1)}"
-        return f"both lead to the same conclusions on {measure}: each shows {differences}"
+        return f"Both lead to the same conclusions on {measure}: each shows {differences}"
     shown = kept + lost + turned
     if not shown:
-        held = f"a shows no difference on {measure}"
+        held = f"{a} shows no difference on {measure}"
     elif shown == 1:
         holds = "holds" if kept else "does not hold"
-        held = f"the one difference that a shows on {measure} {holds} under b"
+        held = f"the one difference that {a} shows on {measure} {holds} under {b}"
     else:
-        held = f"{kept:,} of the {shown:,} differences that a shows on {measure} hold under b"
-    rest = ", ".join(moved) if lost else f"b {' and '.join(moved)}"
-    depends = "conclusions depend on the judgments" if turned or kept <= lost + new else ""
-    return f"{depends or 'most conclusions hold'}: {held}; {rest}"
+        held = f"{kept:,} of the {shown:,} differences that {a} shows on {measure} hold under {b}"
+    rest = ", ".join(moved) if lost else f"{b} {' and '.join(moved)}"
+    depends = "Conclusions depend on the judgments" if turned or kept <= lost + new else ""
+    return f"{depends or 'Most conclusions hold'}: {held}; {rest}"
 
 
-def _favours(of: Leaderboards) -> list[str]:
-    """A clause for each family of engines that b is shown to favour."""
+def _favours(of: Leaderboards, b: str) -> list[str]:
+    """A clause for each family of engines that `b` is shown to favour."""
     return [
-        f"b favours the runs of the family {one.family}, by {one.favour.favour:.2f} grades"
+        f"{b} favours the runs of the family {one.family}, by {one.favour.favour:.2f} grades"
         for one in of.families
         if one.favoured
     ]
 
 
-def _agreement(of: JudgmentAgreement) -> str:
+def _agreement(of: JudgmentAgreement, b: str) -> str:
     """The agreement of the judgments, and which qrels is stricter."""
     kappa, bias = of.figures["kappa"], of.figures["bias"]
     documents = f"{of.both:,} document{'s' * (of.both != 1)} that both judged"
@@ -168,4 +170,4 @@ def _agreement(of: JudgmentAgreement) -> str:
     same = f"{rounded} % of the {documents} have the same grade{strength}"
     if round(bias, 2) == 0:
         return f"{same}, and neither is stricter on average"
-    return f"{same}, and b is {'stricter' if bias < 0 else 'milder'} by {abs(bias):.2f} grades"
+    return f"{same}, and {b} is {'stricter' if bias < 0 else 'milder'} by {abs(bias):.2f} grades"
