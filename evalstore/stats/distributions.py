@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from statistics import NormalDist
 
@@ -46,6 +46,7 @@ def t_above(t: F64, df: int) -> F64:
     return np.where(t < 0, 1 - tail, tail)
 
 
+@lru_cache(maxsize=256)  # the same for all intervals of a page
 def t_critical(df: int, level: float) -> float:
     """The t of P(|T| < t) = level; `level` is in (0, 1).
 
