@@ -139,12 +139,11 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         run_table(loaded, shown, rows[len(front) :], texts),
         html.P(f"and {more:,} more", className="hint") if more else None,
     ]
-    headline = (
-        f"No run is cheaper than these {len(front):,} of {len(loaded.names):,} without being "
-        f"worse on {shown.columns[0].label}: "
-        f"{listed([wording.name(loaded.names[run_id][0], 40) for run_id in front])}."
-    )
-    return headline, [
+    names = listed([wording.name(loaded.names[run_id][0], 40) for run_id in front])
+    headline = f"Best {shown.columns[0].label} for the cost: {names}"
+    if len(front) < len(loaded.names):
+        headline += f"; every other run is beaten by {'it' if len(front) == 1 else 'one of them'}"
+    return f"{headline}.", [
         shell.card(
             title,
             html.P(caption, className="caption"),
