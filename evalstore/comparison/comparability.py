@@ -22,6 +22,8 @@ Comparable = Literal["yes", "partly", "no"]
 
 JUDGED_GAP = 0.1
 """The difference between shares of judged documents above which a note is given."""
+LITTLE_JUDGED = 0.8
+"""The share of judged documents below which figures may be too low."""
 
 
 @dataclass(frozen=True, eq=False)

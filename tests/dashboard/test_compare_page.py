@@ -473,3 +473,15 @@ def test_two_versions_of_an_engine_are_told_apart_in_the_bars(tmp_path: Path) ->
         page = body(Browserless(create_app(store).server.test_client()), "/c/v/compare?runs=v1,v2")
     bars = find_by(page, {"graph": "histogram"})["figure"]["data"][0]["marker"]["color"]
     assert set(bars) == {TOKENS["light"]["muted"], series_colour(0, "light")}
+
+
+def test_a_comparison_of_few_judgments_says_that_figures_may_be_too_low(tmp_path: Path) -> None:
+    words = "of so few judgments the figures may be too low"
+    runs = {name: {"q1": ["d", f"{name}1", f"{name}2"]} for name in ("one", "two")}
+    for judged, little in ((["d"], True), (["d", "one1", "one2", "two1", "two2"], False)):
+        with Store.open(f"sqlite:///{tmp_path / f'{little}.db'}") as store:
+            sample_stores.add(store, tmp_path, "c", {"q1": dict.fromkeys(judged, 1)}, runs)
+            app = Browserless(create_app(store).server.test_client())
+            page = body(app, "/c/c/compare?runs=one,two")
+        assert (words in text_of(page)) == little
+        assert ("verdict yes little" in as_json(page)) == little

@@ -32,7 +32,7 @@ from dashboard.pages.leaderboard.load import claims_at
 from evalstore.catalog.links import run_names
 from evalstore.comparison.choosing.luck import MOST_VALUES
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
-from evalstore.comparison.comparability import JUDGED_GAP
+from evalstore.comparison.comparability import JUDGED_GAP, LITTLE_JUDGED
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import load_stored_runs
@@ -56,13 +56,16 @@ def banner(comparison: Comparison) -> Any:
     compared = comparison.compared
     words = _shortened(comparison, comparability_line(compared))
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
+    kind = str(compared.comparable)
+    if any(run.judged_in_top < LITTLE_JUDGED for run in compared.runs):
+        line, kind = f"{line}; of so few judgments the figures may be too low", f"{kind} little"
     if not compared.notes:
-        return html.P(line, className=f"verdict {compared.comparable}", role="note")
+        return html.P(line, className=f"verdict {kind}", role="note")
     notes = [html.Li(readable(note)) for note in compared.notes]
     count = wording.count(len(notes), "note")
     return html.Details(
         [html.Summary([line, html.Span(count, className="verdict-more")]), html.Ul(notes)],
-        className=f"verdict {compared.comparable}",
+        className=f"verdict {kind}",
     )
 
 

@@ -11,6 +11,7 @@ from dashboard.components.elements import Column, Row, axis_label
 from dashboard.components.wording import MeasureInfo
 from dashboard.pages.leaderboard.load import NO_LINE, PASSES, SETTINGS, Loaded, Shown
 from dashboard.theme import mark_class
+from evalstore.comparison.comparability import LITTLE_JUDGED
 from evalstore.leaderboard.positions import LeaderboardRow
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, has_ranks
 from evalstore.measures import Measure
@@ -210,7 +211,6 @@ def _number(
 # The rows of the leaderboard: the data of each run for the grid and the files
 
 SIGNS = {"better": "▲", "worse": "▼", "ahead": "△", "behind": "▽"}
-LITTLE_JUDGED = 0.8
 DIGITS = 6
 """Significant digits of numbers that are only used to draw a line."""
 
