@@ -476,7 +476,7 @@ def test_two_versions_of_an_engine_are_told_apart_in_the_bars(tmp_path: Path) ->
 
 
 def test_a_comparison_of_few_judgments_says_that_figures_may_be_too_low(tmp_path: Path) -> None:
-    words = "of so few judgments the figures may be too low"
+    words = "with so few judgments the figures may be too low"
     runs = {name: {"q1": ["d", f"{name}1", f"{name}2"]} for name in ("one", "two")}
     for judged, little in ((["d"], True), (["d", "one1", "one2", "two1", "two2"], False)):
         with Store.open(f"sqlite:///{tmp_path / f'{little}.db'}") as store:

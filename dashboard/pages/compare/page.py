@@ -58,7 +58,7 @@ def banner(comparison: Comparison) -> Any:
     line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
     kind = str(compared.comparable)
     if any(run.judged_in_top < LITTLE_JUDGED for run in compared.runs):
-        line, kind = f"{line}; of so few judgments the figures may be too low", f"{kind} little"
+        line, kind = f"{line}; with so few judgments the figures may be too low", f"{kind} little"
     if not compared.notes:
         return html.P(line, className=f"verdict {kind}", role="note")
     notes = [html.Li(readable(note)) for note in compared.notes]
