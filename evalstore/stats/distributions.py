@@ -22,7 +22,7 @@ FAR = 10.0  # standard deviations beyond which the density of a scale is below 1
 MOST_STEPS = 1_000  # far more than either loop below needs
 SMALL_STEP = 1e-9  # relative; the error left is of the order of its square
 SAME = 1e-15  # relative difference at which a continued fraction has its value
-COUNTED = 1_000  # throws whose ways are counted; they are below 2^1000, which a float64 can hold
+COUNTED = 50  # throws whose ways are counted: sums of them are exact in a float64
 LARGE = 16.0  # from here five terms of Stirling's series are exact to 1e-16
 
 _erfc = np.frompyfunc(math.erfc, 1, 1)

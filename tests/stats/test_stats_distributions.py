@@ -66,7 +66,7 @@ def test_students_quantile_is_scipys(df: int, level: float) -> None:
     assert distributions.t_critical(df, level) == pytest.approx(expected, rel=1e-11)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 10, 50, 1_000, 1_001, 3_000])
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 50, 51, 1_000, 3_000])
 def test_coins_fall_as_counted(n: int) -> None:
     most = np.arange(n + 1)
     ways = np.cumsum([math.comb(n, int(k)) for k in most], dtype=object)

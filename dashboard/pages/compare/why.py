@@ -34,9 +34,8 @@ LONG = 60
 
 def why_section(comparison: Comparison, view: View) -> Any:
     """The queries, the documents and the facts behind the difference of the chosen pair."""
-    title = (
-        f"Why: {' − '.join(map(comparison.selection.short, (comparison.run, comparison.baseline)))}"
-    )
+    run, base = map(comparison.selection.short, (comparison.run, comparison.baseline))
+    title = f"Why: {run} − {base}"
     values = comparison.pair_values
     pair = comparison.pair(comparison.run)
     if pair is None or not pair.difference:

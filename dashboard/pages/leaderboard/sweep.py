@@ -63,6 +63,10 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         ],
         className="choices",
     )
+    of_engines = lines in ("", ENGINE)
+    if of_engines:
+        labels = {line: label.removeprefix(f"{ENGINE} = ") for line, label in labels.items()}
+    headline = _headline(shown, points, labels, along)
     title = f"{info.label} by {wording.name(along, 40)}"
     drawn_runs = wording.count(len(points), "run")
     caption = f"A point is a run: {drawn_runs} of {board.runs:,}. Lines are through means."
@@ -72,14 +76,11 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
             "not drawn."
         )
         points, labels = frames.sweep(swept, along)
-    slots = {run.name: shown.slots[run_id] for run_id, run in shown.runs.items()}
-    of_engines = lines in ("", ENGINE)
-    if of_engines:
-        labels = {line: label.removeprefix(f"{ENGINE} = ") for line, label in labels.items()}
-    drawn = interactive.sweep(
-        points, labels, along, info, view.scheme, slots if of_engines else None
-    )
-    return _headline(shown, points, labels, along), [
+    slots = None
+    if of_engines or len(labels) == 1:
+        slots = {run.name: shown.slots[run_id] for run_id, run in shown.runs.items()}
+    drawn = interactive.sweep(points, labels, along, info, view.scheme, slots)
+    return headline, [
         shell.card(
             title,
             html.P(caption, className="caption"),
