@@ -63,7 +63,8 @@ def test_nothing_is_beyond_an_infinite_t() -> None:
 @pytest.mark.parametrize("df", ANY_DF)
 def test_students_quantile_is_scipys(df: int, level: float) -> None:
     expected = -special.stdtrit(df, (1 - level) / 2)
-    assert distributions.t_critical(df, level) == pytest.approx(expected, rel=1e-11)
+    # Of SciPy 1.15, the oldest that tests run with, some are wrong by 2e-11.
+    assert distributions.t_critical(df, level) == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 50, 51, 1_000, 3_000])
