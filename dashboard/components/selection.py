@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from dashboard.address import Address
@@ -36,16 +35,15 @@ HASH_LENGTH = 8
 
 @dataclass(frozen=True)
 class Selection:
-    """The runs of a page in the order of its address, and the slots of their colours by id.
+    """The runs of a page in the order of its address, the slots of their colours by id, and labels.
 
-    `among` are the names of all runs of the collection if one of these is long: its label keeps
-    what differs from all of them, so that a run has one label on every page.
+    The labels are those of `labels_of`.
     """
 
     collection: str
     runs: tuple[LinkedRun, ...]
     slots: Mapping[int, int]
-    among: tuple[str, ...] = ()
+    labels: Mapping[str, str]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,13 +59,9 @@ class Selection:
         """The run of that name, which must be in the selection."""
         return next(run for run in self.runs if run.name == name)
 
-    @cached_property
-    def _labels(self) -> dict[str, str]:
-        return wording.labels({*self.names, *self.among})
-
     def short(self, name: str) -> str:
-        """The name of a run; a long one keeps what differs from the other names."""
-        return self._labels.get(name) or wording.name(name, wording.LONGEST_LABEL)
+        """The label of a run."""
+        return self.labels.get(name) or wording.name(name, wording.LONGEST_LABEL)
 
     def label(self, run: LinkedRun) -> Any:
         """A run's mark and name, with a link to its page."""
@@ -87,10 +81,18 @@ def select_runs(view: View, names: Sequence[str]) -> Selection:
     if linked.renamed:
         now = {text: run.name for text, run in linked.renamed.items()}
         raise Redirect(_with_names(view.address, now).href)
-    among: tuple[str, ...] = ()
-    if any(len(run.name) > wording.LONGEST_LABEL for run in linked.runs):
-        among = read(view.store, lambda: run_names(view.store, collection))
-    return Selection(collection, linked.runs, slots_of(linked.runs), among)
+    labels = labels_of(view.store, collection, [run.name for run in linked.runs])
+    return Selection(collection, linked.runs, slots_of(linked.runs), labels)
+
+
+def labels_of(store: Store, collection: str, names: Collection[str]) -> dict[str, str]:
+    """The labels of runs by name, the same on every page.
+
+    A long name keeps what differs from all names of the collection.
+    """
+    if all(len(name) <= wording.LONGEST_LABEL for name in names):
+        return wording.labels(names)
+    return wording.labels({*names, *read(store, lambda: run_names(store, collection))})
 
 
 def slots_of(runs: Collection[LinkedRun | LeaderboardRun]) -> dict[int, int]:

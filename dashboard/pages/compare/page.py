@@ -526,9 +526,7 @@ UPDATED = PARAMETERS | {"pair", "order", "query", "curves", "open", "rank", "sli
 def render(view: View) -> Rendered:
     """Render the page."""
     comparison = load(view)
-    title = "Compare " + ", ".join(
-        comparison.selection.short(name) for name in comparison.names[:4]
-    )
+    title = "Compare " + ", ".join(map(comparison.selection.short, comparison.names[:4]))
     collection = view.address.collection
     stored = _stored(view)
     if not comparison.compared.pairs:

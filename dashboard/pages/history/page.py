@@ -19,10 +19,11 @@ from dashboard.components.controls import chosen_measure, measure_choice, usual_
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
 from dashboard.components.problems import PageProblem, read
+from dashboard.components.selection import labels_of
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.history import timeline
-from evalstore.catalog.links import engine_slots, run_names
+from evalstore.catalog.links import engine_slots
 from evalstore.catalog.names import listed
 from evalstore.catalog.qrels import list_qrels
 from evalstore.leaderboard.positions import leaderboard_measures
@@ -59,7 +60,7 @@ class Histories:
     changed: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The facts in which a run differs from the one before, by its id."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """The labels of the collection's runs by name."""
+    """The labels of the runs by name."""
 
 
 def load(view: View) -> Histories:
@@ -101,12 +102,7 @@ def load(view: View) -> Histories:
             store,
             lambda: changed_facts(store, [[run.run_id for run in one.runs] for one in histories]),
         ),
-        wording.labels(
-            {
-                *read(store, lambda: run_names(store, collection)),
-                *(run.run for one in histories for run in one.runs),
-            }
-        ),
+        labels_of(store, collection, [run.run for one in histories for run in one.runs]),
     )
 
 

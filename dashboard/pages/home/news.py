@@ -17,7 +17,7 @@ from dash import Dash, Input, Output, dcc, html, no_update
 from dashboard.address import Address
 from dashboard.components import controls, shell, wording
 from dashboard.components.problems import PageProblem, Redirect, read
-from dashboard.components.selection import MOST_RUNS, Selection, slots_of
+from dashboard.components.selection import MOST_RUNS, Selection, labels_of, slots_of
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.pages.compare.load import Comparison
@@ -345,7 +345,8 @@ def _named(
 ) -> list[Any]:
     """The runs by mark and name, separated by commas; `after` has words that follow some."""
     runs = find_linked_runs(store, collection, names).runs
-    selection = Selection(collection, runs, slots_of(runs))
+    labels = labels_of(store, collection, [run.name for run in runs])
+    selection = Selection(collection, runs, slots_of(runs), labels)
     result: list[Any] = []
     for run in runs:
         result += [", ", selection.label(run), (after or {}).get(run.name, "")]
@@ -356,9 +357,8 @@ def _gate_line(collection: str, gate: Gate) -> Any:
     run: Any = html.Bdi(wording.name(gate.run))
     if gate.is_stored:
         run = html.A(run, href=Address("run", collection, gate.run).href)
-    words = "gate failed" if gate.outcome == "failed" else f"gate {gate.outcome}"
     text = html.Bdi(wording.name(gate.summary, 300))
-    return _line(f"⊘ {wording.clean(words)}", run, text, class_name="warning")
+    return _line(f"⊘ gate {wording.clean(gate.outcome)}", run, text, class_name="warning")
 
 
 def _qrels_lines(news: CollectionNews) -> list[Any]:

@@ -16,12 +16,13 @@ from dashboard.components.controls import roving
 from dashboard.components.elements import number, td, th, tr
 from dashboard.components.files import csv_file
 from dashboard.components.problems import read
+from dashboard.components.selection import labels_of
 from dashboard.page import File, Page, Rendered, View
 from dashboard.pages import upload
 from dashboard.pages.home import events, news
 from dashboard.pages.home.events import day
 from dashboard.theme import version_slot
-from evalstore.catalog.links import run_names, tour
+from evalstore.catalog.links import tour
 from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
@@ -112,11 +113,9 @@ def _row(
     if collection.best is not None:
         run, slot = collection.best.run, version_slot(collection.best.slot, collection.best.newer)
         href = Address("run", collection.name, run).href
-        short = None
-        if len(run) > wording.LONGEST_LABEL:  # it keeps what differs from all other runs
-            names = read(view.store, lambda: run_names(view.store, collection.name))
-            short = wording.labels(names).get(run)
-        label = controls.engine(slot, run, short, href=href)
+        label = controls.engine(
+            slot, run, labels_of(view.store, collection.name, [run])[run], href=href
+        )
         best = [label, f" {wording.value(collection.best.value)}"]
     return tr(
         [
