@@ -139,7 +139,7 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         run_table(loaded, shown, rows[len(front) :], texts),
         html.P(f"and {more:,} more", className="hint") if more else None,
     ]
-    names = listed([wording.name(loaded.names[run_id][0], 40) for run_id in front])
+    names = listed([shown.label(loaded.names[run_id][0]) for run_id in front])
     headline = f"Best {shown.columns[0].label} for the cost: {names}"
     if len(front) < len(loaded.names):
         headline += f"; every other run is beaten by {'it' if len(front) == 1 else 'one of them'}"
@@ -329,7 +329,7 @@ def _without(loaded: Costs, shown: Shown) -> Any:
     names: list[Any] = []
     for name in loaded.without:
         href = Address("run", shown.board.collection, name).href
-        names += [html.A(html.Bdi(wording.name(name, 28)), href=href), ", "]
+        names += [html.A(html.Bdi(shown.label(name)), href=href), ", "]
     more = loaded.lacking - len(loaded.without)
     last = f" and {more:,} more" if more else ""
     words = wording.count(loaded.lacking, "run")
