@@ -250,6 +250,15 @@ def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(visit: Ope
     assert right["x"] + right["width"] <= 390
 
 
+def test_on_a_phone_the_leaderboard_comes_before_its_controls(visit: Open) -> None:
+    page = visit("/c/small", width=390, height=844)
+    baseline = page.locator(".board-baseline")
+    expect(page.locator("#board-grid .ag-row").first).to_be_visible()
+    expect(baseline).to_be_hidden()
+    page.locator(".board-controls").click()
+    expect(baseline).to_be_visible()
+
+
 def test_a_row_of_the_runs_that_is_clicked_becomes_the_pair(compare: Compare) -> None:
     compare.page.locator("#run-table tbody tr").nth(2).locator("td").nth(4).click()
     compare.at("&pair=boolean")

@@ -50,7 +50,7 @@
   // If there is little space, what is claimed of each run comes first.
   const fit = () => {
     if (window.innerWidth >= NARROW) return;
-    const first = { tick: 24, rank: 28, run: 98, v0: 63, difference: 79, interval: 54 };
+    const first = { tick: 24, rank: 28, run: 128, v0: 62, difference: 77, interval: 52 };
     const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
     const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
     grid.applyColumnState({

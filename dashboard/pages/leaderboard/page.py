@@ -66,6 +66,7 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             headline,
+            html.Details(html.Summary(CONTROLS), className="board-controls folded"),
             heading(shown, names),
             html.Div(problems(shown), id=PROBLEMS, role="alert"),
             tools(shown, names_of_parameters(shown), saved_views.menu(view), add),
@@ -325,6 +326,8 @@ NOTES = "board-notes"
 HEADLINE = "board-headline"
 LOST = "board-lost"
 PROPOSED = "board-proposed"
+CONTROLS = "Baseline, measures, views, filters "
+"""The line that shows the controls below it on a phone; elsewhere they are always shown."""
 
 BLOCK = 100
 """The number of rows loaded at once."""
