@@ -17,8 +17,8 @@ class PageProblem(Exception):
     """A page that can't be shown.
 
     `link` is where to go next: None for the home page, empty to load the same address again.
-    `others` are further links, each an address and its text. `status` is the HTTP status if the
-    problem occurs in a download.
+    `others` are further links, each an address and its text. `runs` are the names of runs that can
+    be added to the address. `status` is the HTTP status if the problem occurs in a download.
     """
 
     title: str
@@ -28,6 +28,7 @@ class PageProblem(Exception):
     link: str | None = None
     link_text: str = "Go to the collections"
     others: tuple[tuple[str, str], ...] = ()
+    runs: tuple[str, ...] = ()
     status: int = 404
 
 

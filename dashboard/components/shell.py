@@ -239,12 +239,13 @@ def problem(page_problem: PageProblem) -> Any:
         else html.A(text, href="", className="action reload")  # loads the same address again
     )
     others = [html.A(words, href=to, className="quiet-action") for to, words in page_problem.others]
+    add = controls.add_run(page_problem.runs) if page_problem.runs else None
     return html.Div(
         [
             html.H1(page_problem.title),
             html.P(page_problem.sentence, className="lead", dir="auto"),
             html.P(page_problem.advice) if page_problem.advice else None,
-            html.P([way_on, *others], className="ways-on"),
+            html.Div([way_on, *others, add], className="ways-on"),
         ],
         className="problem",
         role="alert",

@@ -319,7 +319,7 @@ def test_a_table_without_rows_says_what_to_do(app: Browserless) -> None:
     ("address", "says"),
     [
         ("/c/small/compare", "Choose at least two runs"),
-        ("/c/small/compare?runs=bm25", "Choose at least two runs"),
+        ("/c/small/compare?runs=bm25", "Add a run to compare with bm25"),
         ("/c/small/compare?runs=bm25,nobody", "There is no run “nobody”"),
         (f"{TWO}&m=nonsense", "This measure is not understood"),
         (f"{TWO}&qrels=nonsense", "no qrels 'nonsense'"),
@@ -451,6 +451,20 @@ def test_without_runs_the_pairs_worth_comparing_are_offered(tmp_path: Path) -> N
         text = app.text("/c/small/compare")
         assert "Newest against baseline: boolean − tfidf" in text
         assert "Leader against second on AP: bm25 − tfidf" in text
+
+
+@pytest.mark.parametrize(
+    ("address", "offered"),
+    [
+        ("/c/small/compare", ["bm25", "boolean", "tfidf"]),
+        ("/c/small/compare?runs=bm25", ["boolean", "tfidf"]),
+    ],
+)
+def test_with_fewer_than_two_runs_another_one_can_be_added(
+    app: Browserless, address: str, offered: list[str]
+) -> None:
+    add = find_by(body(app, address), {"control": "add"})
+    assert sorted(one["value"] for one in add["data"]) == offered
 
 
 def test_the_judgments_can_be_switched(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from dashboard.figures.interactive import usual_order
 from dashboard.figures.recall import MOST_BANDS
 from dashboard.page import View
 from evalstore.catalog.chosen_qrels import kept_choice, kept_collection
-from evalstore.catalog.links import have_rankings
+from evalstore.catalog.links import have_rankings, run_names
 from evalstore.comparison.cached import kept_aggregates, kept_single_relevant
 from evalstore.comparison.comparability import F64
 from evalstore.comparison.compare import compare_loaded
@@ -326,12 +326,17 @@ def _check_number(view: View, selection: Selection) -> None:
     address, store = view.address, view.store
     leaderboard = Address("leaderboard", address.collection, None, address.parameters)
     if len(selection.runs) < 2:
+        collection = address.collection or ""
+        names = read(store, lambda: run_names(store, collection))
         raise PageProblem(
-            "Choose at least two runs",
+            f"Add a run to compare with {wording.name(selection.names[0])}"
+            if selection.names
+            else "Choose at least two runs",
             "A comparison is between two runs or more of one collection.",
-            advice="Tick them on the leaderboard and press Compare, or begin with one of these:",
+            advice="Begin with one of these, tick runs on the leaderboard, or choose them here.",
             link=leaderboard.href,
-            link_text="Choose runs",
-            others=read(store, lambda: worth_comparing(store, address.collection or "")),
+            link_text="Tick runs on the leaderboard",
+            others=read(store, lambda: worth_comparing(store, collection)),
+            runs=tuple(name for name in names if name not in selection.names),
         )
     check_most(address, selection)
