@@ -242,6 +242,11 @@ class MeasureInfo:
         return ARROWS[self.higher_is_better]
 
     @property
+    def sign_of_better(self) -> int:
+        """-1 if lower values are better, else 1."""
+        return -1 if self.higher_is_better is False else 1
+
+    @property
     def better(self) -> str:
         """The word for the run with better values; if the measure is a count, no run is better."""
         return "higher" if self.higher_is_better is None else "better"

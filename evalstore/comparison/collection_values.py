@@ -61,7 +61,7 @@ def best_first(runs: Iterable[R], figures: Mapping[int, float], measure: Measure
     If neither high nor low values are better, the highest come first. Figures that are equal to
     1e-9 are in natural order of engine and name.
     """
-    sign = 1 if measure.descriptor.higher_is_better is False else -1
+    sign = -measure.descriptor.sign_of_better
 
     def key(run: R) -> tuple[object, ...]:
         figure = figures.get(run.id, math.nan)

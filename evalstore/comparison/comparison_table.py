@@ -206,7 +206,7 @@ def values_export(
         known = np.where(np.isnan(lead), 0.0, lead).sum(axis=1) / np.maximum(
             1, np.count_nonzero(~np.isnan(lead), axis=1)
         )
-        sign = -1 if measure.descriptor.higher_is_better is False else 1
+        sign = measure.descriptor.sign_of_better
         rank = np.where(np.isnan(lead).all(axis=1), np.inf, sign * known)
         order = np.argsort(rank, kind="stable")[:worst]
         qids = [qids[row] for row in order.tolist()]

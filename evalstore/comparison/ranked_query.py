@@ -483,7 +483,7 @@ def query_difficulty(
 
 
 def _hardest_first(values: F64, qids: tuple[str, ...], measure: Measure) -> list[int]:
-    sign = -1.0 if measure.descriptor.higher_is_better is False else 1.0
+    sign = measure.descriptor.sign_of_better
     medians = np.median(values, axis=1) if values.size else np.zeros(len(qids))
     return sorted(
         range(len(qids)), key=lambda row: (sign * float(medians[row]), natural(qids[row]))

@@ -119,7 +119,7 @@ def agreement_of_values(loaded: CollectionValues) -> Agreement:
         notes += of.notes
         if of.measure.descriptor.higher_is_better is None:
             notes.append(f"{name} calls neither high nor low values better: high ones come first")
-        sign = -1 if of.measure.descriptor.higher_is_better is False else 1
+        sign = of.measure.descriptor.sign_of_better
         kept = [column for column, run in enumerate(of.runs) if run in ranked_by_all]
         orders.append(sign * in_units(of.aggregates[kept]))
     number = len(orders)

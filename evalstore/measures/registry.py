@@ -238,6 +238,11 @@ class Descriptor(Description):
         return frozenset(self.needs + self.optional_needs)
 
     @property
+    def sign_of_better(self) -> int:
+        """-1 if lower values are better, else 1."""
+        return -1 if self.higher_is_better is False else 1
+
+    @property
     def accepted(self) -> tuple[Parameter, ...]:
         """All parameters it takes, the common one included."""
         return (*self.parameters, JUDGED_ONLY) if self.condensable else self.parameters

@@ -77,18 +77,18 @@ def pairs(*differences: float) -> pd.DataFrame:
 
 
 def test_the_ten_best_and_worst_queries_are_those_that_differ_most() -> None:
-    best, worst = extremes(pairs(*(n / 100 for n in range(1, 13)), -0.1, -0.3), True)
+    best, worst = extremes(pairs(*(n / 100 for n in range(1, 13)), -0.1, -0.3), 1)
     assert best["qid"].tolist() == [f"q{n}" for n in range(12, 2, -1)]
     assert worst["qid"].tolist() == ["q14", "q13"]
 
 
 def test_where_lower_is_better_a_lower_value_is_a_gain() -> None:
-    best, worst = extremes(pairs(0.1, -0.3), False)
+    best, worst = extremes(pairs(0.1, -0.3), -1)
     assert (best["qid"].tolist(), worst["qid"].tolist()) == (["q2"], ["q1"])
 
 
 def test_equal_differences_stay_in_the_order_of_the_queries_and_ties_are_on_neither_side() -> None:
-    best, worst = extremes(pairs(0.2, 0.2, 0), True)
+    best, worst = extremes(pairs(0.2, 0.2, 0), 1)
     assert (best["qid"].tolist(), worst["qid"].tolist()) == (["q1", "q2"], [])
 
 

@@ -237,7 +237,7 @@ def load(view: View, more: Sequence[str] = (), *, all_tests: bool = False) -> Co
     others = selection.names[1:]
     pair = address.one("pair")
     if pair not in others:  # the best run is shown beside the baseline
-        sign = -1 if measure.descriptor.higher_is_better is False else 1
+        sign = measure.descriptor.sign_of_better
         gains = {pair.b: sign * pair.difference for pair in compared.pairs if pair.a not in others}
         pair = max(others, key=lambda name: gains.get(name, -math.inf))
     return Comparison(
@@ -299,7 +299,7 @@ def worth_comparing(store: Store, collection: str) -> tuple[tuple[str, str], ...
     board = find_leaderboard(store, collection)
     runs = list(kept_collection_runs(store, board.collection_id).values())
     measure = parse(usual_measure(tuple(board.measures)))
-    sign = -1 if measure.descriptor.higher_is_better is False else 1
+    sign = measure.descriptor.sign_of_better
     values = all_values(store, board, measure)
     best = sorted((run for run in runs if run.id in values), key=lambda r: -sign * values[r.id])
     label = wording.labels((run.name for run in runs), 40)

@@ -60,7 +60,7 @@ def ordered(comparison: Comparison) -> list[str]:
     for pair in comparison.compared.pairs:
         means.setdefault(pair.a, pair.mean_a)
         means.setdefault(pair.b, pair.mean_b)
-    sign = 1 if comparison.measure.higher_is_better is False else -1
+    sign = -comparison.measure.sign_of_better
     names = comparison.names
     return sorted(names, key=lambda name: sign * means[name] if name in means else math.inf)
 

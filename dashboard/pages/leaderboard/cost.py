@@ -184,7 +184,7 @@ def nothing(kind: Kind, program: str) -> list[Any]:
 
 def front_of(loaded: Costs, lead: MeasureInfo) -> tuple[int, ...]:
     """The runs on the Pareto front, the cheapest first."""
-    sign = -1 if lead.higher_is_better is False else 1
+    sign = lead.sign_of_better
     values = {run_id: sign * loaded.values[run_id] for run_id in loaded.names}
     return pareto_front(loaded.costs, values)
 

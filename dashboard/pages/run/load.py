@@ -160,15 +160,12 @@ def against_other(one: OneRun) -> pd.DataFrame:
     return pair_values(of.run, of.baseline, one.measure.name, of.loaded.texts)
 
 
-def extremes(
-    pairs: pd.DataFrame, higher_is_better: bool | None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def extremes(pairs: pd.DataFrame, sign: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The queries with the largest differences in favour of a, and those against it.
 
-    There are at most `MOST_QUERIES` of each; equal ones keep the order of `pairs`. Ties are on
-    neither side.
+    `sign` is that of a better difference. There are at most `MOST_QUERIES` of each; equal ones keep
+    the order of `pairs`. Ties are on neither side.
     """
-    sign = -1 if higher_is_better is False else 1
     towards = sign * pairs["difference"].to_numpy(np.float64)
     best, worst = np.argsort(-towards, kind="stable"), np.argsort(towards, kind="stable")
     return (

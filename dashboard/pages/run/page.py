@@ -595,7 +595,7 @@ def query_address(one: OneRun, qid: str) -> Address:
 
 def extreme_tables(one: OneRun) -> list[Any]:
     """The queries that gain and lose most against the baseline, or else against the median."""
-    best, worst = extremes(against_other(one), one.measure.higher_is_better)
+    best, worst = extremes(against_other(one), one.measure.sign_of_better)
     run, other = one.selection.short(one.run.name), one.selection.short(one.other)
     tables = []
     words = ("higher", "lower") if one.measure.higher_is_better is None else ("better", "worse")

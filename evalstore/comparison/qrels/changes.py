@@ -176,11 +176,10 @@ def leaderboard_changes(
 
     Equal runs keep the order of `runs` where an order is needed.
     """
-    direction = measure.descriptor.higher_is_better
-    if direction is None:
+    if measure.descriptor.higher_is_better is None:
         neither = f"{name} calls neither high nor low values better: high ones come first"
         notes = (*notes, neither)
-    sign = -1 if direction is False else 1
+    sign = measure.descriptor.sign_of_better
     orders = sign * in_units(before), sign * in_units(after)
     columns = (before, after, strict_ranks(orders[0]), strict_ranks(orders[1]))
     changed = [

@@ -177,7 +177,7 @@ def with_runs(
     known = ~np.isnan(figures).any(axis=0)
     figures = figures[:, known]
     names = [run.name for run, has in zip(loaded[0].runs, known, strict=True) if has]
-    sign = -1 if measure.descriptor.higher_is_better is False else 1
+    sign = measure.descriptor.sign_of_better
     ranks = np.array([strict_ranks(sign * in_units(row)) for row in figures])
     means = figures.mean(axis=0)
     columns = (

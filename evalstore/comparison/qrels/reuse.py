@@ -174,7 +174,7 @@ def leave_one_out(
     alone = relevant & (sum(found.astype(np.int64) for found in by_group.values()) == 1)
     order = sorted(range(len(runs)), key=lambda at: natural(loaded.runs[at].name))
     compat: CompatMode = loaded.runs[0].compat  # type: ignore[assignment]  # as evaluated
-    sign = -1 if measure.descriptor.higher_is_better is False else 1
+    sign = measure.descriptor.sign_of_better
 
     def ranked(judgments: Qrels) -> tuple[F64, I64]:
         values = np.array([_mean(runs[at], judgments, measure, compat) for at in order])
