@@ -21,15 +21,18 @@ INLINE = "inline"
 IN_DRAFT = f"your grade in the draft {INLINE}: no qrels has it before the draft is published"
 
 
-def settings(view: View, draft: str, mode: Mode, *, is_list: bool = False) -> str:
+def settings(
+    view: View, draft: str, mode: Mode, *, is_list: bool = False, is_review: bool = False
+) -> str:
     """The data for the script that judges documents of a draft, as JSON.
 
     `outbox` is the name under which the browser keeps what is not sent yet. It differs by store,
-    draft and user, so that nothing is sent for another.
+    draft, user and mode, so that nothing is sent for another. `is_review` is for the documents that
+    the user has judged.
     """
     store, collection = view.store, view.address.collection or ""
     grades = read(store, lambda: grade_choices(store, collection))
-    own = json.dumps([store.name, collection, draft, assessors.acting()])
+    own = json.dumps([store.name, collection, draft, assessors.acting(), mode])
     return json.dumps(
         {
             "collection": collection,
@@ -37,7 +40,8 @@ def settings(view: View, draft: str, mode: Mode, *, is_list: bool = False) -> st
             "mode": mode,
             "outbox": hashlib.sha256(own.encode()).hexdigest()[:16],
             "grades": grades,
-            "isList": is_list,
+            "isList": is_list or is_review,
+            "isReview": is_review,
         }
     )
 

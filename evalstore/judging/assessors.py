@@ -100,16 +100,18 @@ def acting() -> str:
 
 def judged_by(
     store: Store, collection: str, draft: str, assessor: str, *, adjudicated: bool = False
-) -> int:
-    """The number of documents of a draft that an assessor graded, or could not tell."""
+) -> list[StoredAssessment]:
+    """The documents of a draft that an assessor graded, or could not tell, the last one first."""
     with store.read() as connection:
         said = load_assessments(connection, find_draft(connection, collection, draft).id)
-    return sum(
-        one.assessor == assessor
+    own = [
+        one
+        for one in newest(said)
+        if one.assessor == assessor
         and one.state in ("graded", "cannot_tell")
         and (one.kind == "adjudicator") is adjudicated
-        for one in newest(said)
-    )
+    ]
+    return sorted(own, key=lambda one: one.judged_at, reverse=True)
 
 
 def own_grades(

@@ -108,6 +108,30 @@ def test_by_keyboard_alone_documents_are_graded_put_off_undone_and_explained(
     assert [tuple(row) for row in passages if row.passage] == [(first, "the text")]
 
 
+def test_what_one_judged_before_is_listed_and_corrected(drafted: Store, open_page: Open) -> None:
+    with serving(drafted) as address:
+        page = open_page(address + DRAFT)
+        expect(page.get_by_text("0 of 30 documents judged by you")).to_be_visible()
+        first = docno(page)
+        for key, said in (("2", "1 of"), ("1", "2 of")):
+            page.keyboard.press(key)
+            expect(page.get_by_text(f"{said} 30 documents judged by you")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("2 of 30 documents judged by you")).to_be_visible()
+        page.get_by_text("Judged", exact=True).click()
+        expect(page.locator(".judge-said")).to_have_text(["Graded 1", "Graded 2"])
+        page.locator(".judge-document").nth(1).click()
+        page.keyboard.press("7")
+        expect(page.get_by_text("There is no grade 7 here.")).to_be_visible()
+        page.keyboard.press("0")
+        expect(page.locator(".judge-said")).to_have_text(["Graded 1", "Graded 0: not relevant"])
+        page.get_by_text("One", exact=True).click()
+        expect(page.get_by_text("2 of 30 documents judged by you")).to_be_visible()
+        assert own_grades(drafted, "small", "first", acting())["q1", first] == 0.0
+        (figures,) = assessors(drafted, "small", "first")
+        assert (figures.graded, figures.repeats) == (2, 0)
+
+
 def test_the_list_is_one_stop_of_the_tab_key_and_grades_what_has_the_focus(
     drafted: Store, open_page: Open
 ) -> None:

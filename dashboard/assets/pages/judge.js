@@ -102,6 +102,7 @@
       this.outbox = new Outbox(to.outbox);
       this.failures = 0;
       this.busy = false;
+      this.isReview = false;
       this.wanted = () => 0;
       this.heard = () => {};
       this.tell = () => {};
@@ -132,7 +133,7 @@
         return false;
       }
       const { collection, draft, mode } = this.to;
-      const answer = await post({ collection, draft, mode, want, items });
+      const answer = await post({ collection, draft, mode, want, items, review: this.isReview });
       const { stored, refused } = answer.content;
       const named = [...(stored ?? []), ...Object.keys(refused ?? {})];
       for (const key of named) this.outbox.remove(key);
@@ -192,7 +193,9 @@
   // The documents of a draft that the user judges, in one view or the other.
   class Judging {
     constructor(to) {
+      this.isReview = to.isReview;
       this.sender = senderOf(to);
+      this.sender.isReview = to.isReview;
       this.sender.wanted = () => this.wanted();
       this.sender.heard = (answer) => this.heard(answer);
       // That all is sent does not take away what the user has to read.
@@ -204,6 +207,7 @@
       this.history = [];
       this.progress = null;
       this.undoable = `evalstore-undo/${to.outbox}/${to.mode}`;
+      if (this.isReview) return;
       try {
         const { doc, query } = JSON.parse(sessionStorage.getItem(this.undoable));
         this.queries[doc.qid] = query;
@@ -227,7 +231,7 @@
     }
 
     open() {
-      return this.docs.filter((doc) => !doc.said);
+      return this.docs.filter((doc) => this.isReview || !doc.said);
     }
 
     wanted() {
@@ -242,7 +246,7 @@
         const added = documents.filter((doc) => !this.known.has(JSON.stringify([doc.qid, doc.docno])));
         for (const doc of added) this.known.add(JSON.stringify([doc.qid, doc.docno]));
         this.docs.push(...added);
-        this.isAll = !added.length;
+        this.isAll = this.isReview || !added.length;
       }
       if (progress && !this.sender.outbox.entries().length) this.progress = progress;
       if (!this.place?.isConnected) return;
@@ -319,7 +323,7 @@
       this.count((state !== "later") - Boolean(isJudged));
       // So it counts as a correction, and not as judged again.
       if (isJudged) this.sender.outbox.add(undone(qid, docno));
-      doc.said = { state, grade };
+      doc.said = { state, grade, comment };
       this.history.push(doc);
       this.keep();
       this.field.value = "";
@@ -348,6 +352,10 @@
 
     // Go to the next document to judge: after the current one if there is one.
     next(moves = true) {
+      if (this.isReview) {
+        this.current ??= this.docs[0] ?? null;
+        return this.draw();
+      }
       const at = this.docs.indexOf(this.current) + 1;
       const group = this.isSingle || !this.current ? null : this.current.qid;
       const rest = [...this.docs.slice(at), ...this.docs.slice(0, at)].filter((doc) => !doc.said);
@@ -370,12 +378,14 @@
       this.bar.hidden = !doc;
       if (!doc) {
         this.drawn = null;
-        const text = this.isAll ? "There is nothing left for you to judge here." : "Loading documents";
-        this.list.replaceChildren(element(this.isSingle ? "p" : "li", "judge-end", text));
+        const nothing = `There is nothing ${this.isReview ? "that you judged" : "left for you to judge"} here.`;
+        const text = this.isAll ? nothing : "Loading documents";
+        const undo = this.isAll && this.history.length ? button("quiet-action", () => this.undo(), "Undo") : null;
+        this.list.replaceChildren(element(this.isSingle ? "p" : "li", "judge-end", `${text} `, undo));
         return;
       }
       this.drawQuery(doc.qid);
-      const shown = this.isSingle ? [doc] : this.docs.filter(({ qid }) => qid === doc.qid);
+      const shown = this.isSingle ? [doc] : this.docs.filter(({ qid }) => this.isReview || qid === doc.qid);
       const same = this.drawn?.length === shown.length && shown.every((one, at) => one === this.drawn[at]);
       if (!same) this.list.replaceChildren(...shown.map((one) => (one.card = this.card(one))));
       this.drawn = shown;
@@ -406,7 +416,8 @@
 
     card(doc) {
       const name = element("code", "", element("bdi", "", doc.docno));
-      const head = element("div", "judge-head", name);
+      const query = this.isReview ? element("bdi", "hint", `${doc.qid} ${this.queries[doc.qid]?.text ?? ""}`) : null;
+      const head = element("div", "judge-head", name, query);
       if (doc.title) head.append(element("bdi", "document-title", doc.title));
       if (doc.link) {
         const link = element("a", "", "Open the document");
@@ -450,6 +461,7 @@
     choose(doc) {
       if (this.current === doc) return;
       this.current = doc;
+      this.drawQuery(doc.qid);
       for (const one of this.drawn ?? []) this.mark(one);
     }
 
@@ -460,7 +472,7 @@
       card.classList.toggle("is-judged", Boolean(said));
       const label = said?.state === "graded" && this.grades.find(([grade]) => grade === String(said.grade))?.[1];
       const words = { graded: `Graded ${said?.grade}${label ? `: ${label}` : ""}`, cannot_tell: "Can't tell", later: "Later" };
-      card.querySelector(".judge-said").textContent = said ? words[said.state] : "";
+      card.querySelector(".judge-said").textContent = said ? [words[said.state], said.comment].filter(Boolean).join(": ") : "";
     }
 
     focus() {
@@ -506,6 +518,7 @@
       const key = plainKey(event);
       const grade = key && this.bar.querySelector(`[data-key="${CSS.escape(key)}"]`);
       if (grade && !this.bar.hidden) grade.click();
+      else if (/^\d$/.test(key)) this.tell(`There is no grade ${key} here.`, true);
       else if (key === "c") this.say("cannot_tell");
       else if (key === "l") this.say("later");
       else if (key === "u" || key === "z") this.undo();
@@ -523,9 +536,10 @@
   };
   const fill = (place) => {
     const to = JSON.parse(place.dataset.judging);
-    // What adjudicators see changes with what judges say, so it is loaded again.
+    // What adjudicators and a review see changes with what judges say, so it is loaded again.
     const key = `${to.outbox}/${to.mode}`;
-    if (!judgings.has(key) || to.mode === "adjudicate") judgings.set(key, new Judging(to));
+    const kept = judgings.get(key);
+    if (!kept || kept.isReview || to.isReview || to.mode === "adjudicate") judgings.set(key, new Judging(to));
     place.filled = judgings.get(key);
     place.filled.appear(place, to);
   };

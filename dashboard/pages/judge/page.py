@@ -30,10 +30,10 @@ from evalstore.judging.reading import JudgingSettings, grade_choices, judging_se
 from evalstore.leaderboard.positions import leaderboard_measures
 
 DRAFT, VIEW = "draft", "view"
-VIEWS = (("one", "One"), ("list", "List"))
+VIEWS = (("one", "One"), ("list", "List"), ("judged", "Judged"))
 ADJUDICATE, FIGURES = "adjudicate", "figures"
 KEYS = (
-    ("0 to 9", "the grade with this key"),
+    ("a digit", "the grade with this key"),
     ("C", "can't tell; the comment says why"),
     ("L", "later: the document comes again at the end"),
     ("M", "the field for a comment; Esc leaves it"),
@@ -96,19 +96,23 @@ def _drafts(view: View, drafts: Sequence[Draft]) -> Any:
 
 
 def _headline(collection: str, drafts: Sequence[Draft]) -> str:
-    """The number of documents that wait for a grade, and the draft with most of them."""
+    """The number of documents that wait for a judge, and the draft with most of them."""
     named = wording.name(collection, 60)
     if not drafts:
         return wording.isolated(f"{named} has no draft to judge.")
-    left = {draft.name: draft.documents - draft.graded for draft in drafts if not draft.published}
+    left = {
+        draft.name: draft.documents - draft.graded - draft.cannot_tell
+        for draft in drafts
+        if draft.documents > draft.graded + draft.cannot_tell
+    }
     first = max(left, key=lambda name: left[name], default="")
-    if not left.get(first):
-        return wording.isolated(f"No document in a draft of {named} waits for a grade.")
+    if not left:
+        return wording.isolated(f"No document in a draft of {named} waits for a judge.")
     all_left = wording.count(sum(left.values()), "document")
     where = wording.name(first, 40)
     if len(left) > 1:
         where = f"drafts, {left[first]:,} of them in {where}"
-    return wording.isolated(f"{named}: {all_left} to grade in {where}.")
+    return wording.isolated(f"{named}: {all_left} to judge in {where}.")
 
 
 def _table(view: View, drafts: Sequence[Draft]) -> Any:
@@ -278,7 +282,7 @@ def _draft(view: View, draft: Draft) -> Any:
     views = list(VIEWS) if view.may_judge(collection) else []
     if may_write:
         views.append((ADJUDICATE, f"Disagreements {draft.disagreements:,}"))
-    views.append((FIGURES, "Figures"))
+    views.append((FIGURES, "Publish" if may_write else "Figures"))
     usual = views[0][0]
     shown = view.address.one(VIEW) or usual
     if shown not in dict(views):
@@ -288,7 +292,7 @@ def _draft(view: View, draft: Draft) -> Any:
         [
             shell.heading(
                 [html.Bdi(wording.name(draft.name, 60))],
-                html.P(_about(draft), className="caption"),
+                html.P(_about(draft, with_counts=shown == FIGURES), className="caption"),
             ),
             html.Div(
                 [
@@ -314,13 +318,14 @@ def _draft(view: View, draft: Draft) -> Any:
     )
 
 
-def _about(draft: Draft) -> list[Any]:
-    """The progress of a draft and where it comes from, in a line."""
-    words = (
-        f"{draft.graded:,} of {wording.count(draft.documents, 'document')} graded, "
-        f"{draft.cannot_tell:,} can't tell, {draft.later:,} for later when this page was loaded"
-    )
-    parts: list[Any] = [words]
+def _about(draft: Draft, *, with_counts: bool) -> list[Any]:
+    """Where a draft comes from and how far it is, in a line.
+
+    The counts change while one judges, so they are left out there.
+    """
+    documents = wording.count(draft.documents, "document")
+    counts = f"{draft.graded:,} of {documents} graded, {draft.cannot_tell:,} can't tell, "
+    parts: list[Any] = [f"{counts}{draft.later:,} for later" if with_counts else documents]
     if draft.overlap > 1:
         parts.append(f" · {draft.overlap:,} judges each")
     if draft.parent:
@@ -335,7 +340,9 @@ def _judging(view: View, draft: Draft, shown: str) -> list[Any]:
     collection = draft.collection
     settings = read(view.store, lambda: judging_settings(view.store, collection))
     mode: judging.Mode = "adjudicate" if shown == ADJUDICATE else "judge"
-    data = judging.settings(view, draft.name, mode, is_list=shown == "list")
+    data = judging.settings(
+        view, draft.name, mode, is_list=shown == "list", is_review=shown == "judged"
+    )
     guidelines = None
     if settings.guidelines:
         guidelines = html.Details(

@@ -121,7 +121,9 @@ def _judge(store: Store, collection: str, mode: Mode, content: Content) -> dict[
     answer: dict[str, Any] = {"stored": stored, "refused": refused}
     wanted = _number(content, "want", 0, 0, 10**8)
     if mode != "inline" and wanted:
-        answer |= _documents(store, collection, draft, who, mode, min(wanted, MOST_WANTED))
+        review = content.get("review") is True
+        most = min(wanted, MOST_WANTED)
+        answer |= _documents(store, collection, draft, who, mode, most, review=review)
     return answer
 
 
@@ -184,9 +186,19 @@ def _make_inline(store: Store, collection: str) -> None:
 
 
 def _documents(
-    store: Store, collection: str, draft: str, who: str, mode: Mode, wanted: int
+    store: Store,
+    collection: str,
+    draft: str,
+    who: str,
+    mode: Mode,
+    wanted: int,
+    *,
+    review: bool = False,
 ) -> dict[str, Any]:
-    """The next documents with their queries, and how far the assessor is."""
+    """The next documents with their queries, and how far the assessor is.
+
+    For a `review` they are those that the assessor judged last, with what was said of them.
+    """
     given: dict[tuple[str, str], Disagreement] = {}
     if mode == "adjudicate":
         found = read(store, lambda: disagreements(store, collection, draft))
@@ -197,7 +209,11 @@ def _documents(
             store, lambda: next_documents(store, collection, draft, who, MOST_DOCUMENTS)
         )
         keys = [(one.qid, one.docno) for one in to_judge]
-    shown = keys[:wanted]
+    own = read(
+        store, lambda: judged_by(store, collection, draft, who, adjudicated=mode == "adjudicate")
+    )
+    said = {(one.qid, one.docno): one for one in own} if review else {}
+    shown = list(said if review else keys)[:wanted]
     docnos = list(dict.fromkeys(docno for _, docno in shown))
     texts = read(store, lambda: load_document_texts(store, collection, docnos, READ))
     settings = read(store, lambda: judging_settings(store, collection))
@@ -222,17 +238,20 @@ def _documents(
                 {"who": one.assessor, "grade": f"{one.grade:g}", "comment": one.comment or ""}
                 for one in given[qid, docno].given
             ]
+        if (one := said.get((qid, docno))) is not None:
+            document["said"] = {
+                "state": one.state,
+                "grade": "" if one.grade is None else f"{one.grade:g}",
+                "comment": wording.name(one.comment or "", 400),
+            }
         documents.append(document)
-    done = read(
-        store, lambda: judged_by(store, collection, draft, who, adjudicated=mode == "adjudicate")
-    )
     return {
         "documents": documents,
         "queries": {
             qid: {"text": query.text or "", "description": query.description or ""}
             for qid, query in queries.items()
         },
-        "progress": {"done": done, "of": done + len(keys)},
+        "progress": {"done": len(own), "of": len(own) + len(keys)},
     }
 
 
