@@ -22,10 +22,11 @@ STRICT = {"q1": {"d1": 2, "d2": 0, "d3": 0}, "q2": {"d4": 1, "d5": 0, "d9": 2}}
 
 TEXT = """\
 Neither a nor b shows a difference between these runs on P@1. 60 % of the 5 documents that both \
-judged have the same grade (kappa 0.44: moderate), and b is stricter by 0.40 grades.
+judged have the same grade (kappa 0.44: moderate), and b is stricter by 0.40 grades; a judges 1 \
+more and b judges 1 more.
 a = test.qrels, b = strict.qrels
 note: all runs are equal under a: tau-AP and RBO follow from their names
-note: the figures are over different queries: 1 are judged in one of the two alone
+note: the figures are over different queries: 1 is judged in one of the two alone
 
 grade in a  0 in b  1 in b  2 in b  3 in b  not judged  b - a
 0                1       0       0       0           0  +0.00
@@ -85,7 +86,7 @@ def test_the_text_begins_with_what_may_be_concluded(program: Program) -> None:
     assert "\n\nclaims of all pairs: 0 kept, 0 lost, 0 new, 0 turned\n" in text
     assert "largest drop: tfidf, from rank 1 to 2\n" in text
     of_ap = program(*FILES, *RUNS[:3], "-m", "AP").stdout
-    assert " make half of what changes between the runs: q" in of_ap
+    assert " half of what changes between the runs: q" in of_ap
     assert text.splitlines()[-1].split() == ["tfidf", "0.6667", "0.0000", "-0.6667", "1", "2"]
 
 

@@ -97,10 +97,7 @@ def test_the_agreement_comes_first_and_the_runs_once_it_is_on_the_screen(
     agree = "0 % of the 20 documents that both judged have the same grade"
     assert text_of(find(page, "judgments-headline")["children"]).startswith(agree)
     later = boards_of(turned, address)
-    sentence = (
-        "Conclusions depend on the judgments: the one difference that judgments shows on RR does "
-        "not hold under other; "
-    )
+    sentence = "Conclusions depend on the judgments: the one difference on RR is shown by both "
     assert text_of(later["judgments-headline"]["children"]).startswith(sentence)
     # Known by now, they come with the page.
     again = body(turned, f"{address}&show=lost")

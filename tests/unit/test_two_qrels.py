@@ -204,32 +204,31 @@ def test_runs_without_a_figure_are_left_out_also_if_these_are_all() -> None:
 def test_the_sentence_says_what_may_be_concluded() -> None:
     turned = compared(0, 1, **RUNS).sentence
     assert turned.startswith(
-        "Conclusions depend on the judgments: 0 of the 2 differences that a shows on P@1 hold "
-        "under b; b does not show 1, turns 1 round, adds 1. 33 % of the 60 documents that both "
-        "judged have the same grade"
+        "Conclusions depend on the judgments: 3 differences on P@1 are shown, 1 by a alone, 1 by "
+        "b alone, 1 by both in opposite directions. 33 % of the 60 documents that both judged have "
+        "the same grade"
     )
     assert compared(1, 0, **RUNS).sentence == (
-        "Both lead to the same conclusions on P@1: each shows the same 2 differences. 100 % of the "
-        "60 documents that both judged have the same grade (kappa 1.00: almost perfect), and "
-        "neither is stricter on average."
+        "Both lead to the same conclusions on P@1: each shows the same 2 differences. All 60 "
+        "documents that both judged have the same grade."
     )
     same = compared(0, 1, one=run("g"), two=run("g")).sentence
     assert same.startswith("Neither a nor b shows a difference between these runs on P@1. ")
     added = compared(0, 0, good=run("g"), half=run("g", "x")).sentence
     assert added.startswith(
-        "Conclusions depend on the judgments: a shows no difference on P@1; b adds 1. "
+        "Conclusions depend on the judgments: the one difference on P@1 is shown by b alone. "
     )
     assert compared(1, 0).leaderboards is None
 
 
 def test_the_sentence_rounds_no_disagreement_away_and_no_kappa_of_one_grade() -> None:
     one = {"q1": {f"d{number}": 1 for number in range(500)}}
-    other = {"q1": {**one["q1"], "d0": 0}}
+    other = {"q1": {**one["q1"], "d0": 0, "more": 1}}
     assert compare_given_qrels(
         Qrels.from_dict(one), Qrels.from_dict(other), {}, "AP", parse("AP")
     ).sentence == (
         "99.8 % of the 500 documents that both judged have the same grade, and neither is "
-        "stricter on average."
+        "stricter on average; b judges 1 more."
     )
 
 

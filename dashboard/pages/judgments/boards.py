@@ -78,8 +78,7 @@ def _by_queries(two: TwoQrels, of: Leaderboards) -> list[Any]:
     if not of.queries:
         return []
     most = of.most_of_it
-    every = wording.count(len(of.queries), "query", "queries")
-    words: list[Any] = [f" {len(most):,} of {every} make half of what changes between the runs: "]
+    words: list[Any] = [f" {of.half_words}: "]
     for place, one in enumerate(most[:MOST_QUERIES]):
         href = Address("query", two.address.collection, one.query).href
         link = html.A(html.Bdi(wording.name(one.query, 24)), href=href)

@@ -449,9 +449,7 @@ def _leaderboards(of: Leaderboards) -> None:
     if most := of.most_of_it:
         named = [f"{one.query} ({100 * one.share:.0f} %)" for one in most[:MOST_QUERIES]]
         more = ", ..." if len(most) > MOST_QUERIES else ""
-        count = f"{len(most):,} of {len(of.queries):,} queries"
-        line = f"{count} make half of what changes between the runs: {', '.join(named)}{more}"
-        click.echo(printable(line))
+        click.echo(printable(f"{of.half_words}: {', '.join(named)}{more}"))
     click.echo()
     runs = of.run_rows()
     shown = [(*row.values(),) for row in runs[:MOST_ROWS]]
@@ -462,6 +460,8 @@ def _leaderboards(of: Leaderboards) -> None:
 
 def _families(found: ComparedQrels) -> None:
     """Whether b is milder to the runs of a family, and favours them."""
+    from evalstore.tables.table import written_value
+
     rows = found.family_rows()
     if not rows:
         return
@@ -473,7 +473,7 @@ def _families(found: ComparedQrels) -> None:
             (
                 *(row["family"], row["runs"], row["documents"], row["bias"], row["favour"]),
                 None if row["low"] is None else f"{row['low']:+.4f} to {row['high']:+.4f}",
-                *(row["p"], row["p_corrected"]),
+                *(written_value(row[name], "p", 4) for name in ("p", "p_corrected")),
             )
             for row in rows
         ],

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from evalstore.comparison.qrels.documents import judged_documents
 from evalstore.errors import DataError
 from evalstore.formats import Qrels
-from evalstore.formats.facts.judged_by import is_of_model
 from evalstore.stats import Interval
 from evalstore.stats.grades import (
     agreement_of_tables,
@@ -82,7 +81,6 @@ class JudgmentAgreement:
         grades: float64 (g), the grades that either gives, ascending.
         tables: int64 (q, g + 1, g + 1), the number of documents of each query by the place of their
             grade in a (rows) and in b (columns); the last place means not judged.
-        of_model: whether a model judged b, and people a.
         figures: by the names of `FIGURES`; NaN if undefined. `bias` is the mean of the grade in b
             less that in a, `relevant_overlap` the share of the documents relevant in either that
             are relevant in both; the others are of the documents judged in both.
@@ -97,7 +95,6 @@ class JudgmentAgreement:
     settings: AgreementSettings
     figures: Mapping[str, float]
     intervals: Mapping[str, Interval] = field(repr=False)
-    of_model: bool = False
 
     @cached_property
     def table(self) -> I64:
@@ -245,7 +242,6 @@ def judgment_agreement(
         settings=settings,
         figures=dict(zip(FIGURES, map(float, figures), strict=True)),
         intervals=dict(zip(FIGURES, intervals, strict=True)),
-        of_model=is_of_model(b.origin) and not is_of_model(a.origin),
     )
 
 

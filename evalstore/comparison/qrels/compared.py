@@ -47,10 +47,10 @@ class ComparedQrels:
 
         `a` and `b` are what the two qrels are called.
         """
-        of, agree = self.leaderboards, f"{_agreement(self.judgments, b)}."
+        of, agree = self.leaderboards, f"{_agreement(self.judgments, a, b)}."
         if of is None:
             return (agree,)
-        clauses = [_conclusion(of, self.judgments.of_model, a, b), *_favours(of, b)]
+        clauses = [_conclusion(of, a, b), *_favours(of, b)]
         return (f"{'; '.join(clauses)}.", agree)
 
     @property
@@ -117,31 +117,30 @@ def compare_given_qrels(
     return ComparedQrels(judgments, boards)
 
 
-def _conclusion(of: Leaderboards, of_model: bool, a: str, b: str) -> str:
-    """The claims that both qrels support; of a model's, those that it loses and invents."""
+def _conclusion(of: Leaderboards, a: str, b: str) -> str:
+    """The differences between runs that both qrels show, and those that only one of them does."""
     measure, counts = of.changes.measure, of.counts
     if counts is None:
         return f"Whether both lead to the same conclusions on {measure} is not known"
     kept, lost, new, turned = counts.values()
-    if not of.claims:
+    every = kept + lost + new + turned
+    if not every:
         return f"Neither {a} nor {b} shows a difference between these runs on {measure}"
-    loses, adds = ("loses", "invents") if of_model else ("does not show", "adds")
-    moved = [f"{b} {loses} {lost:,}"] * bool(lost)
-    moved += [f"turns {turned:,} round"] * bool(turned) + [f"{adds} {new:,}"] * bool(new)
-    if not moved:
+    if kept == every:
         differences = f"the same {kept:,} difference{'s' * (kept != 1)}"
         return f"Both lead to the same conclusions on {measure}: each shows {differences}"
-    shown = kept + lost + turned
-    if not shown:
-        held = f"{a} shows no difference on {measure}"
-    elif shown == 1:
-        holds = "holds" if kept else "does not hold"
-        held = f"the one difference that {a} shows on {measure} {holds} under {b}"
-    else:
-        held = f"{kept:,} of the {shown:,} differences that {a} shows on {measure} hold under {b}"
-    rest = ", ".join(moved) if lost else f"{b} {' and '.join(moved)}"
-    depends = "Conclusions depend on the judgments" if turned or kept <= lost + new else ""
-    return f"{depends or 'Most conclusions hold'}: {held}; {rest}"
+    by = {
+        "by both": kept,
+        f"by {a} alone": lost,
+        f"by {b} alone": new,
+        "by both in opposite directions": turned,
+    }
+    words = [(f"{count:,} " if every > 1 else "") + who for who, count in by.items() if count]
+    shown = "the one difference" if every == 1 else f"{every:,} differences"
+    depend = turned or kept <= lost + new
+    holds = "Conclusions depend on the judgments" if depend else "Most conclusions hold"
+    are = "is shown" if every == 1 else "are shown,"
+    return f"{holds}: {shown} on {measure} {are} {', '.join(words)}"
 
 
 def _favours(of: Leaderboards, b: str) -> list[str]:
@@ -153,8 +152,8 @@ def _favours(of: Leaderboards, b: str) -> list[str]:
     ]
 
 
-def _agreement(of: JudgmentAgreement, b: str) -> str:
-    """The agreement of the judgments, and which qrels is stricter."""
+def _agreement(of: JudgmentAgreement, a: str, b: str) -> str:
+    """The agreement of the judgments, which qrels is stricter, and what only one of them judges."""
     kappa, bias = of.figures["kappa"], of.figures["bias"]
     documents = f"{of.both:,} document{'s' * (of.both != 1)} that both judged"
     strength = ""
@@ -163,11 +162,18 @@ def _agreement(of: JudgmentAgreement, b: str) -> str:
     if not np.isnan(kappa) and min(judged.any(axis=0).sum(), judged.any(axis=1).sum()) > 1:
         name = next(name for most, name in STRENGTHS if kappa <= most)
         strength = f" (kappa {kappa:.2f}: {name})"
+    only = [(of.only_a, a), (of.only_b, b)]
+    alone = " and ".join(f"{name} judges {count:,} more" for count, name in only if count)
+    rest = f"; {alone}" if alone else ""
     share = 100 * of.figures["agreement"]
+    if share == 100:
+        have = f"All {documents} have" if of.both > 1 else "The one document that both judged has"
+        return f"{have} the same grade{rest}"
     rounded = f"{share:.0f}"
-    if rounded in ("0", "100") and share not in (0, 100):
+    if rounded in ("0", "100") and share != 0:
         rounded = f"{min(max(share, 0.1), 99.9):.1f}"
     same = f"{rounded} % of the {documents} have the same grade{strength}"
     if round(bias, 2) == 0:
-        return f"{same}, and neither is stricter on average"
-    return f"{same}, and {b} is {'stricter' if bias < 0 else 'milder'} by {abs(bias):.2f} grades"
+        return f"{same}, and neither is stricter on average{rest}"
+    stricter = "stricter" if bias < 0 else "milder"
+    return f"{same}, and {b} is {stricter} by {abs(bias):.2f} grades{rest}"

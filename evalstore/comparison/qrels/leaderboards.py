@@ -100,6 +100,13 @@ class Leaderboards:
         return self.queries[: int(np.searchsorted(in_units(shares), UNITS_PER_ONE / 2)) + 1]
 
     @property
+    def half_words(self) -> str:
+        """How few queries make half of what changes between the runs."""
+        most, every = len(self.most_of_it), len(self.queries)
+        half = f"make{'s' * (most == 1)} half of what changes between the runs"
+        return f"{most:,} of the {every:,} queries that change {half}"
+
+    @property
     def counts(self) -> dict[Change, int] | None:
         """The number of claims that are kept, lost, new and turned; None without claims."""
         if self.claims is None:
@@ -229,8 +236,8 @@ def compare_leaderboards(
     if different:
         notes = (
             *notes,
-            f"the figures are over different queries: {len(different):,} are judged in one of the "
-            "two alone",
+            f"the figures are over different queries: {len(different):,} "
+            f"{'is' if len(different) == 1 else 'are'} judged in one of the two alone",
         )
     return Leaderboards(
         changes=changes,
