@@ -160,6 +160,11 @@ def plot_paragraph(text: str | None, width: int = 56) -> str:
     return "<br>".join(f"{_ISOLATE}{html.escape(line, quote=False)}{_POP}" for line in wrapped)
 
 
+def headline(text: str) -> str:
+    """A sentence that may begin with the name of a run, which stays as it is."""
+    return f"{'N' if text.startswith('no run ') else text[:1]}{text[1:]}."
+
+
 def count(number: int, singular: str, plural: str | None = None) -> str:
     """Return `1 run`, `2 runs`, `6,980 queries`."""
     word = singular if number == 1 else (plural or f"{singular}s")

@@ -43,7 +43,7 @@ from evalstore.store.queries.tracking import (
     list_active_engines,
     list_runs_in_time,
 )
-from evalstore.tables.table import written_size
+from evalstore.tables.table import written_size, written_value
 
 Change = Literal["better", "worse", "higher", "lower", "not shown"]
 COLUMNS = (
@@ -351,7 +351,9 @@ def drifts(history: EngineHistory) -> list[HistoryRun]:
 
 
 def headline(history: EngineHistory) -> str:
-    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410"; empty for one run.
+    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410 (p 0.0013)".
+
+    Empty for one run.
 
     After a fall a gain may be a recovery: then the best run before is named too. A change that is
     not shown is followed by the latest drift that is.
@@ -361,13 +363,17 @@ def headline(history: EngineHistory) -> str:
     before, newest = history.runs[-2:]
     size = written_size(newest.difference or 0.0)
     on = f"on {history.measure}"
+    p = "" if newest.p is None else f"p {written_value(newest.p, 'p', 4)}"
     if newest.change in (None, "not shown"):
         sign = "higher" if (newest.difference or 0.0) > 0 else "lower"
         change = f"has a {sign} {history.measure} than {before.run} by {size}, not shown to be real"
+        if p and newest.level is not None:
+            change += f" ({p}, {written_value(newest.level, 'p', 4)} is needed)"
         drift = "".join(f"; {claim(history, run)}" for run in drifts(history)[-1:])
         return f"{newest.run} {change}{drift}"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
     said = f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"
+    said += f" ({p})" if p else ""
     best = max(history.runs[:-1], key=lambda run: history.direction * run.value)
     if newest.change == "better" and best.value != before.value:  # it may only catch up
         said += f"; the best before is {best.run}, {best.value:,.4f}"

@@ -115,7 +115,7 @@ def test_a_first_version_with_a_long_name_is_called_the_first(tmp_path: Path) ->
             add(store, tmp_path, path, qrels=qrels, engine="ranker", facts=started)
         text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=RR")
     drift = "…b_0.2 is worse than …b_0.0 (the first version) by 0.4167"
-    assert f"by 0.2083, not shown to be real; {drift}. " in text
+    assert f"not shown to be real (p 0.0625, 0.0038 is needed); {drift}. " in text
     assert "drift: …b_0.2 is worse than …b_0.0 (the first version) by 0.4167" in text
 
 
@@ -123,16 +123,16 @@ def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> Non
     app = Browserless(create_app(in_time).server.test_client())
     # AP: 1 on all 12 queries, then 1/2 on one of them.
     text = app.text("/c/test/history?engine=engine&m=AP")
-    assert "v3 has a lower AP than v2 by 0.0417, not shown to be real." in text
+    assert "v3 has a lower AP than v2 by 0.0417, not shown to be real (p 1.0000, " in text
     alone = app.text("/c/test/history?engine=other&m=AP")
     assert "No engine shown has two runs: a history begins with the second." in alone
     history = engine_history(in_time, "engine", ("AP", parse("AP")))
     until_second = replace(history, runs=history.runs[:2])
-    assert headline(until_second) == "v2 is better than v1 on AP by 0.7500"
+    assert headline(until_second) == "v2 is better than v1 on AP by 0.7500 (p 0.0005)"
     fallen = replace(history.runs[0], run="v0", value=0.9)
     recovered = replace(until_second, runs=(fallen, *until_second.runs))
     assert headline(recovered) == (
-        "v2 is better than v1 on AP by 0.7500; the best before is v0, 0.9000"
+        "v2 is better than v1 on AP by 0.7500 (p 0.0005); the best before is v0, 0.9000"
     )
     assert headline(replace(history, runs=history.runs[:1])) == ""
 

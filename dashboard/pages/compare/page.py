@@ -99,7 +99,7 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
         more = [f"{of_pair} ", *more]
-        of_pair = readable(_shortened(comparison, sentence(best)))
+        of_pair = readable(_shortened(comparison, wording.headline(best)))
     return [of_pair, html.Span(more, className="claim-more")]
 
 

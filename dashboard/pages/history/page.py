@@ -224,7 +224,7 @@ def render(view: View) -> Rendered:
     current = shown.histories[0].qrels if shown.histories else None
     body = html.Div(
         [
-            html.H1(wording.isolated(_headline(shown)), className="claim headline"),
+            html.H1(_headline(shown), className="claim headline"),
             html.Div(
                 [
                     html.Span("engines", className="context-label"),
@@ -265,8 +265,11 @@ def render(view: View) -> Rendered:
     )
 
 
-def _headline(shown: Histories) -> str:
-    """The change by the newest run of each engine; of more than three only those that are shown."""
+def _headline(shown: Histories) -> Any:
+    """The change by the newest run of each engine; of more than three only those that are shown.
+
+    Those that are not the first are smaller.
+    """
     short = shown.labels
     told = [one for one in shown.histories if headline(one)]
     if not told:
@@ -279,7 +282,9 @@ def _headline(shown: Histories) -> str:
         )
     others = [] if len(told) > MOST_SAID else [one for one in told if one not in changed]
     said = [*changed, *others][:MOST_SAID]
-    return wording.clean(" ".join(f"{headline(_named(one, short))}." for one in said))
+    first, *rest = (wording.clean(f"{headline(_named(one, short))}. ") for one in said)
+    smaller = [html.Span(wording.isolated(text), className="claim-more") for text in rest]
+    return [wording.isolated(first), *smaller]
 
 
 def _named(history: EngineHistory, short: Mapping[str, str]) -> EngineHistory:

@@ -574,7 +574,7 @@ def headline_of(shown: Shown, claims: MeasureRanks) -> str:
     runs = tuple(replace(run, run=shown.label(run.run)) for run in claims.runs)
     base = shown.baseline
     text = headline(replace(claims, runs=runs), base and shown.label(base))
-    return text and sentence(text)
+    return text and wording.headline(text)
 
 
 def empty(shown: Shown, program: str, add: Any = None) -> Any:

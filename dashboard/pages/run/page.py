@@ -40,7 +40,7 @@ from evalstore.leaderboard.ranks import what_is_shown
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.facts import RunFacts
-from evalstore.tables.table import Table
+from evalstore.tables.table import Table, written_value
 from evalstore.tracking.run_overview import Position, rows
 from evalstore.transfer.export import run_file
 
@@ -499,7 +499,8 @@ def headline(one: OneRun, view: View) -> str:
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     if of_run is not None:
         if of_run.verdict is not None and one.baseline is not None:
-            parts.append(what_is_shown(of_run.verdict))
+            p = written_value(of_run.p_corrected, "p", 4)
+            parts.append(f"{what_is_shown(of_run.verdict)} (p {p})")
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
             place = versions.index(one.run.id) + 1
