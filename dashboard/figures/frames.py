@@ -215,14 +215,17 @@ def sweep(
 
 
 def numeric_parameters(runs: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of parameters that have two numbers or more, those of most runs first."""
+    """The names of parameters that have two numbers or more, those of most numbers first.
+
+    Of parameters with as many numbers, those of most runs come first.
+    """
     values: dict[str, list[float]] = {}
     for parameters in runs:
         for name, value in parameters.items():
             if is_number(value):
                 values.setdefault(name, []).append(float(value))
-    several = {name: len(of) for name, of in values.items() if len(set(of)) > 1}
-    return sorted(several, key=lambda name: (-several[name], natural(name)))
+    sizes = {name: (-len(set(of)), -len(of)) for name, of in values.items() if len(set(of)) > 1}
+    return sorted(sizes, key=lambda name: (sizes[name], natural(name)))
 
 
 def is_number(value: object) -> bool:

@@ -134,7 +134,7 @@ def sweep(
     named = len(points) <= MOST_NAMED
     middle = (points["x"].min() + points["x"].max()) / 2
     for trace, line in zip([*figure.data], sorted(points["run_id"].unique()), strict=True):
-        trace["hoverinfo"], trace["mode"] = "skip", "lines"
+        trace["hoverinfo"], trace["mode"], trace["showlegend"] = "skip", "lines", False
         own = points[points["run_id"] == line]
         marks = [line] * len(own)
         if slots is not None:
@@ -155,7 +155,7 @@ def sweep(
                 "color": [series_colour(mark, scheme) for mark in marks],
             },
             cliponaxis=False,
-            showlegend=False,
+            name=trace["name"],
             hovertemplate="%{text}: %{y:.4f}<extra></extra>",
         )
     figure.update_layout(hovermode="closest")

@@ -341,7 +341,8 @@ def sentence(history: EngineHistory) -> str:
         drift = f"; drift: {claim(history, found[-1])}{more}"
     return (
         f"of {number} to the run before: {what}{drift} (paired {TEST_NAMES[history.test]}; marks "
-        f"hold: at most {100 * history.alpha:g} % of them are false, however often you look)"
+        f"hold: on average at most {100 * history.alpha:g} % of them are false, however often you "
+        "look)"
     )
 
 
@@ -386,7 +387,8 @@ def claim(history: EngineHistory, run: HistoryRun) -> str:
     kind = "the first version" if is_first else "the last version shown to differ"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
     by = "" if often else f" by {written_size(run.reference_difference or 0.0)}"
-    return f"{run.run} is {often}{run.reference_change} than {run.reference} ({kind}){by}"
+    p = "" if run.reference_p is None else f" (p {written_value(run.reference_p, 'p', 4)})"
+    return f"{run.run} is {often}{run.reference_change} than {run.reference} ({kind}){by}{p}"
 
 
 def sparkline(values: Sequence[float]) -> str:

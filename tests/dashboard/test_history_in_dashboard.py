@@ -114,9 +114,9 @@ def test_a_first_version_with_a_long_name_is_called_the_first(tmp_path: Path) ->
             path, qrels = write_run(tmp_path, run, name, "ranker"), write_qrels(tmp_path, QRELS)
             add(store, tmp_path, path, qrels=qrels, engine="ranker", facts=started)
         text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=RR")
-    drift = "…b_0.2 is worse than …b_0.0 (the first version) by 0.4167"
-    assert f"not shown to be real (p 0.0625, 0.0038 is needed); {drift}. " in text
-    assert "drift: …b_0.2 is worse than …b_0.0 (the first version) by 0.4167" in text
+    drift = "…b_0.2 is worse than …b_0.0 (the first version) by 0.4167 (p 0.0020)"
+    assert f"by 0.2083, not shown to be real (p 0.0625, 0.0038 is needed); {drift}. " in text
+    assert f"drift: {drift}" in text
 
 
 def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> None:

@@ -208,7 +208,7 @@ def test_filters_choose_runs_as_the_command_does(
 def test_the_page_says_how_many_runs_are_filtered(filtered: Browserless) -> None:
     address = f"{BOARD}&where=k1%3E%3D1&tag=day3"
     page = body(filtered, address)
-    words = "1 of 3 runs shown; ranks are among all 3. Show all"
+    words = "1 of 3 runs found; ranks are among all 3. Show all"
     assert text_of(find(page, "board-count")["children"]) == words
     assert find(page, "board-filter")["children"] == "Filter: 2 set"
     assert find_by(page, {"control": "where"})["data"] == ["k1=0.9", "k1=1.2"]

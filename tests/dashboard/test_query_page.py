@@ -91,7 +91,7 @@ def test_the_text_and_the_attributes_of_the_query_stand_above(with_texts: Store)
 def test_one_line_says_what_moved(app: Browserless) -> None:
     # q3: d6 is relevant; bm25 has it first, boolean not at all.
     page_text = app.text("/c/small/query/q3?runs=bm25,boolean")
-    assert "bm25 → boolean: no relevant document entered the top 10;" in page_text
+    assert "bm25 → boolean: AP −1.0000; no relevant document entered the top 10;" in page_text
     assert "1 dropped out: d6 1 → not retrieved." in page_text
     assert "0 of 2 shared." in page_text
 

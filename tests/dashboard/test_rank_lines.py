@@ -17,9 +17,10 @@ def test_a_line_is_dotted_beside_a_run_that_is_not_in_the_group() -> None:
     assert drawn("ab", "a", "b") == ["||", "|:", " |"]
 
 
-def test_a_lane_is_used_again_after_a_gap() -> None:
-    assert drawn("a", "ab", "b", "c") == ["| ", "||", " |", "| "]
-    assert drawn("a", "b") == ["| ", " |"]
+def test_each_group_has_a_lane_and_of_many_one_after_a_gap_shares_it() -> None:
+    assert drawn("a", "ab", "b", "c") == ["|  ", "|| ", " | ", "  |"]
+    many = [chr(ord("a") + number) for number in range(MOST_LANES + 1)]
+    assert drawn(*many)[-1] == "|" + " " * (MOST_LANES - 1)
 
 
 def test_groups_without_a_lane_are_counted() -> None:

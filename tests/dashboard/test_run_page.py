@@ -141,8 +141,8 @@ def test_each_measure_has_its_value_rank_and_the_difference_to_the_baseline(
 ) -> None:
     # R-precision by hand: bm25 0.9, tfidf 0.6, boolean 0.
     text = running.text("/c/test/run/tfidf")
-    assert "R-precision ↑ 0.6000 2 of 3 −0.3000" in text
-    assert "R-precision ↑ 0.9000 1 of 3" in running.text("/c/test/run/bm25")
+    assert "Rprec ↑ 0.6000 2 of 3 −0.3000" in text
+    assert "Rprec ↑ 0.9000 1 of 3" in running.text("/c/test/run/bm25")
     assert "▲" not in text
 
 

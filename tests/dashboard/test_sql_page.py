@@ -145,7 +145,7 @@ def test_an_error_names_its_line(console: Browserless, sql: str, line: str) -> N
 def test_an_empty_answer_is_a_sentence(console: Browserless) -> None:
     page = body(console, href("SELECT run FROM leaderboard WHERE run = 'nobody'"))
     assert heading(page).startswith("0 rows · ")
-    assert "No row answers this" in text_of(find(page, "sql-answer")["children"])
+    assert "no row answers this" in text_of(find(page, "sql-answer")["children"])
     assert find(page, "sql-chart-card")["hidden"] is True
 
 

@@ -117,8 +117,8 @@ def test_a_p_below_its_level_says_better_or_worse(filled: Store) -> None:
     assert high is not None
     assert 0 < low < mean("run2") - mean("run1") < high
     assert sentence(history(filled)) == (
-        "of 3 differences to the run before: 1 better, 1 worse (paired t test; marks hold: at most "
-        "5 % of them are false, however often you look)"
+        "of 3 differences to the run before: 1 better, 1 worse (paired t test; marks hold: on "
+        "average at most 5 % of them are false, however often you look)"
     )
     assert [run.change for run in history(filled, alpha=1e-9).runs[1:]] == ["not shown"] * 3
 
@@ -170,10 +170,12 @@ def test_a_drift_is_named_in_the_sentence(store: Store, tmp_path: Path) -> None:
     assert {run.change for run in runs[1:]} == {"not shown"}
     assert [run.mark for run in runs[-2:]] == ["not shown", "worse"]
     drift = "6 differences to the run before: none is shown to be real; drift: v6 is worse than v0 "
-    assert f"{drift}(the first version) by 0.5000 (paired t test" in sentence(history(store))
+    assert f"{drift}(the first version) by 0.5000 (p 0.0005) (paired t test" in sentence(
+        history(store)
+    )
     # The sign test says nothing of the mean.
     by_sign = sentence(history(store, test="sign"))
-    assert "v6 is more often worse than v0 (the first version) (paired sign test" in by_sign
+    assert "v6 is more often worse than v0 (the first version) (p 0.0005) (paired" in by_sign
 
 
 def test_too_few_resamples_for_a_level_are_noted(store: Store, tmp_path: Path) -> None:

@@ -95,12 +95,12 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
         return "These two runs have no values on the same query."
     texts = (pair.sentence, on_judged_documents(comparison, view))
     of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
-    more = [on_judged, *_of_all_runs(comparison, pair, view, stored)]
+    limits = _of_all_runs(comparison, pair, view, stored)
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
-        more = [f"{of_pair} ", *more]
-        of_pair = readable(_shortened(comparison, wording.headline(best)))
-    return [of_pair, html.Span(more, className="claim-more")]
+        more = html.Span([f"{of_pair} ", on_judged, *limits], className="claim-more")
+        return [readable(_shortened(comparison, wording.headline(best))), more]
+    return [of_pair, *limits, html.Span(on_judged, className="claim-more")]
 
 
 def _of_all_runs(
@@ -121,8 +121,10 @@ def _of_all_runs(
     chosen = {"base": comparison.baseline, "sort": best_first(comparison.measure.name)}
     board = comparison.address.only("qrels", "runs").to("leaderboard").changed(**chosen)
     p = written_value(of_run.p_corrected, "p", 4)
+    base, others = comparison.selection.short(comparison.baseline), len(claims.runs) - 1
     return [
-        f" Among {len(claims.runs):,} runs it is {what_is_shown(of_run.verdict)} (p {p}): ",
+        f" With all {others:,} runs compared with {base} it is {what_is_shown(of_run.verdict)} "
+        f"(p {p}): ",
         html.A("leaderboard", href=board.href),
         ".",
     ]

@@ -283,6 +283,13 @@ def _headline(shown: Histories) -> Any:
     others = [] if len(told) > MOST_SAID else [one for one in told if one not in changed]
     said = [*changed, *others][:MOST_SAID]
     first, *rest = (wording.clean(f"{headline(_named(one, short))}. ") for one in said)
+    more, same = len(changed) - len(said), len(told) - len(changed)
+    if more > 0:
+        words = wording.count(more, "more engine")
+        rest.append(f"The newest runs of {words} are shown to differ from those before. ")
+    if same and not others:
+        words = wording.count(same, "other engine")
+        rest.append(f"The newest runs of {words} are not shown to differ from those before.")
     smaller = [html.Span(wording.isolated(text), className="claim-more") for text in rest]
     return [wording.isolated(first), *smaller]
 
@@ -385,6 +392,9 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         th("Date (UTC)"),
     ]
     short = shown.labels
+    # The end of a long label, if it tells the versions apart.
+    ends = {run.run: short[run.run].rpartition("…")[2] or short[run.run] for run in history.runs}
+    is_told = len(set(ends.values())) == len(ends)
     rows = []
     before: HistoryRun | None = None
     between = timeline.breaks(history, shown.judgments)
@@ -406,7 +416,8 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         to_reference: list[Any] = []
         if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
-            name = html.Bdi(short[run.reference])
+            label = ends.get(run.reference) if is_told else None
+            name = html.Bdi(label or short[run.reference])
             to_reference = [html.A(words, href=compare.href), " (", name, ")"]
         rows.append(
             tr(
@@ -465,8 +476,9 @@ def _changed(facts: Sequence[str]) -> Any:
     words = [html.Bdi(wording.name(fact, 40)) for fact in facts[:MOST_CHANGED]]
     more = len(facts) - len(words)
     parts: list[Any] = [part for word in words for part in (word, ", ")][:-1]
-    return td([*parts, f" and {more} more" if more > 0 else ""],
-              title=wording.name("; ".join(facts), 400))  # fmt: skip
+    title = wording.name("; ".join(facts), 400)
+    last = f" and {more} more" if more > 0 else ""
+    return td([*parts, last], title=title, className="changed")
 
 
 def _tint(change: Change | None) -> str:

@@ -41,7 +41,15 @@ def render(view: View) -> Rendered:
     if not contents.collections:
         return Rendered("Nothing stored yet", _empty(view), files=())
     now = datetime.now(UTC)
-    head = ("Collection", "Queries", "Qrels", "Runs", "Last run", f"Leads on {MEASURE}", "In time")
+    head = (
+        "Collection",
+        "Queries",
+        "Qrels",
+        "Runs",
+        "Last stored",
+        f"Leads on {MEASURE}",
+        "In time",
+    )
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
     rows = [_row(view, collection, now, writable) for collection in contents.collections]

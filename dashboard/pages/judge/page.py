@@ -27,7 +27,14 @@ from evalstore.comparison.unjudged.pool import ORDERS
 from evalstore.judging.assessors import AssessorFigures, assessors
 from evalstore.judging.drafts import RULES, Draft, list_drafts
 from evalstore.judging.reading import JudgingSettings, grade_choices, judging_settings
-from evalstore.leaderboard.positions import leaderboard_measures
+from evalstore.leaderboard.positions import (
+    coverage,
+    find_leaderboard,
+    kept_collection_runs,
+    leaderboard_measures,
+)
+from evalstore.measures import Measure
+from evalstore.store import Store
 
 DRAFT, VIEW = "draft", "view"
 VIEWS = (("one", "One"), ("list", "List"), ("judged", "Judged"))
@@ -161,7 +168,7 @@ def _new(view: View) -> Any:
     name, measure = chosen_measure(address, stored)
     base = reference_of(view, measure)
     chosen = [run for run in address.all("runs") if run in every] or read(
-        view.store, lambda: leading_runs(view.store, collection, measure, of, 2, base)
+        view.store, lambda: _with_holes(view.store, collection, measure, of, base)
     )
     runs = controls.multi_select(
         "runs",
@@ -195,13 +202,30 @@ def _new(view: View) -> Any:
     return shell.card(
         "New draft",
         html.P(
-            "The documents in the first ranks of these runs that the qrels does not judge. Judges "
+            "A draft collects grades until it is published as a qrels. This one has the documents "
+            "in the first ranks of these runs that the qrels does not judge. Judges "
             "see neither run nor rank, and the documents of a query in a random order.",
             className="caption",
         ),
         html.Div(labelled("runs", runs), className="choices"),
         _form(form, fields, "Make the draft"),
     )
+
+
+def _with_holes(
+    store: Store, collection: str, measure: Measure, qrels: str, base: str
+) -> list[str]:
+    """The best run and `base`, or else the second, of those that lack judgments in their top 10.
+
+    If none does they are of all.
+    """
+    board = find_leaderboard(store, collection, qrels)
+    runs = kept_collection_runs(store, board.collection_id)
+    covered = coverage(store, board, list(runs))
+    judged = {run.name: covered[run_id].judged for run_id, run in runs.items()}
+    leading = leading_runs(store, collection, measure, qrels, len(runs), base)
+    wanted = [name for name in leading if (judged[name] or 0.0) < 1] or leading
+    return [*wanted[:1], *([base] if base in wanted[1:] else wanted[1:2])]
 
 
 def _settings(view: View, settings: JudgingSettings) -> Any:

@@ -236,14 +236,14 @@ def figure(loaded: Costs, shown: Shown, scheme: Scheme = "light") -> Figure:
         },
         "cliponaxis": False,
     }
-    unit = "bytes" if kind.name == "index" else "ms"
+    unit, size = ("MB", 1e6) if kind.name == "index" else ("ms", 1.0)
     ticks = log_ticks([loaded.costs[run_id] for run_id in run_ids])
     drawn.update_xaxes(
         type="log",
         range=list(across),
         title=f"{kind.axis} ({unit}, logarithmic) ↓",
         tickvals=ticks,
-        ticktext=[f"{tick:,g}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks],
+        ticktext=[f"{tick / size:,g}" for tick in ticks],
     )
     drawn.update_yaxes(title=f"{wording.plot_name(lead.label)}{lead.arrow}", range=list(up))
     drawn.update_layout(showlegend=False)
@@ -286,9 +286,16 @@ def axis_range(values: Sequence[float]) -> tuple[float, float]:
 
 
 def log_ticks(values: Sequence[float]) -> list[float]:
-    """Ticks at 1, 2 and 5 times each power of ten, from below the lowest to above all values."""
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    return [step * 10.0**power for power in range(low, high + 1) for step in (1, 2, 5)]
+    """Ticks at 1, 2 and 5 times each power of ten, from below the lowest to above all values.
+
+    If fewer than two are among the values, they are closer: at each tenth of a power of ten.
+    """
+    least, most = min(values), max(values)
+    powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
+    usual = [step * 10.0**power for power in powers for step in (1, 2, 5)]
+    if sum(least <= tick <= most for tick in usual) > 1:
+        return usual
+    return [step * 10.0 ** (power - 1) for power in powers for step in range(10, 100)]
 
 
 def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mapping[int, str]) -> Any:

@@ -238,7 +238,8 @@ class Lines:
 def lines(groups: Sequence[tuple[int, str]]) -> Lines:
     """The lines of groups, given by the ids of runs and their letters, the best run first.
 
-    A lane is used again for a group that begins two runs or more after another one's end.
+    A lane is used again for a group that begins two runs or more after another one's end, if there
+    are no others left: two groups in a lane look like one.
     """
     spans: dict[str, tuple[int, int]] = {}
     for place, (_, letters) in enumerate(groups):
@@ -247,9 +248,11 @@ def lines(groups: Sequence[tuple[int, str]]) -> Lines:
     ends: list[int] = []
     lanes: dict[str, int] = {}
     for letter, (first, last) in sorted(spans.items(), key=lambda one: one[1]):
-        lane = next((lane for lane, end in enumerate(ends) if end + 1 < first), len(ends))
+        lane = len(ends)
         if lane == MOST_LANES:
-            continue
+            lane = min(range(lane), key=ends.__getitem__)
+            if ends[lane] + 1 >= first:
+                continue
         ends[lane:] = [last, *ends[lane + 1 :]]
         lanes[letter] = lane
     cells = [[NO_LINE] * len(ends) for _ in groups]

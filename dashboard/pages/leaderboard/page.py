@@ -450,7 +450,7 @@ def problems(shown: Shown) -> list[Any]:
 def count(shown: Shown, found: int) -> Any:
     """The number of runs that search and filters find, and what ranks are among."""
     runs = wording.count(shown.board.runs, "run")
-    text = f"{found:,} of {runs} shown; ranks are among all {shown.board.runs:,}. "
+    text = f"{found:,} of {runs} found; ranks are among all {shown.board.runs:,}. "
     none = dict.fromkeys(("find", *filters.NAMES), "")
     return [text, controls.choice("Show all", shown.address, **none)]
 
@@ -572,7 +572,7 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
 def headline_of(shown: Shown, claims: MeasureRanks) -> str:
     """The sentence that answers which run is best."""
     runs = tuple(replace(run, run=shown.label(run.run)) for run in claims.runs)
-    base = shown.baseline
+    base = shown.chosen_baseline  # one that is proposed is nobody's question
     text = headline(replace(claims, runs=runs), base and shown.label(base))
     return text and wording.headline(text)
 

@@ -179,7 +179,7 @@ def _headline(queries: Queries) -> str:
     if len(queries.names) == 1:
         parts = [f"The run has 0 on {fail or 'none'} of {every}"]
     else:
-        runs = wording.every(len(queries.names))
+        runs = wording.every(len(queries.names)) + " shown" * bool(queries.others)
         none = f"No query of {len(queries.chosen[ALL]):,} has 0 in {runs}"
         parts = [f"{runs.capitalize()} have 0 on {fail:,} of {every}" if fail else none]
         parts.append(f"on {disagree:,} the runs are far apart")
@@ -190,7 +190,9 @@ def _headline(queries: Queries) -> str:
         if is_higher is (queries.measure.higher_is_better is False):
             pair.reverse()
         if decide:
-            parts.append(f"without {decide:,} the lead of {pair[0]} over {pair[1]} is gone")
+            them = "it" if decide == 1 else "them"
+            decides = f"{decide:,} decide{'s' * (decide == 1)} the lead of {pair[0]} over {pair[1]}"
+            parts.append(f"{decides}: without {them} it is gone")
     return f"{'; '.join(parts)}."
 
 

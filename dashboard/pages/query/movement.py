@@ -96,21 +96,23 @@ def goes_to(rank: int, after: int | None) -> str:
     return "=" if after == rank else f"→ {after:,}"
 
 
-def summary(base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str]) -> str:
-    """One line on the movement between two rankings; `names` are those of baseline and run.
+def summary(
+    base: QueryRanking, run: QueryRanking, k: int, names: tuple[str, str], first: str = ""
+) -> str:
+    """One line on two rankings and the movement between them; `names` are of baseline and run.
 
-    Shared documents are counted within the first `k` ranks.
+    `first` is put before the movement. Shared documents are counted within the first `k` ranks.
     """
     for ranking, name in ((base, names[0]), (run, names[1])):
         if ranking.no_ranking:
             return f"{name} has no ranking to show: {ranking.no_ranking}."
     entered, left = crossed(base, run)
-    first = set(base.docnos[:k])
-    shared = sum(docno in first for docno in run.docnos[:k])
+    known = set(base.docnos[:k])
+    shared = sum(docno in known for docno in run.docnos[:k])
     most = min(k, max(len(base.docnos), len(run.docnos)))
     sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
     sentence += f"{len(left) or 'none'} dropped out{_named(left)}."
-    return f"{names[0]} → {names[1]}: {sentence} {shared:,} of {most:,} shared."
+    return f"{names[0]} → {names[1]}: {first}{sentence} {shared:,} of {most:,} shared."
 
 
 def crossed(base: QueryRanking, run: QueryRanking) -> tuple[list[Moved], list[Moved]]:

@@ -323,13 +323,20 @@ def _choices(view: QueryView) -> list[Any]:
 
 
 def summary(view: QueryView) -> str:
-    """The movement between the baseline and the run beside it."""
+    """The difference of the run to the baseline beside it, and the movement between them."""
     pair = view.pair
     if pair is None:
         return "One run alone: add another with runs=… or from the Compare page to see what moves."
     short = view.selection.short
     names = (short(pair[0].run.name), short(pair[1].run.name))
-    return movement.summary(*pair, view.k, names)
+    first, (base, run) = "", pair
+    if view.query.relevant and len(view.query.missed) == len(view.query.relevant):
+        every = wording.count(len(view.query.relevant), "relevant document")
+        first = f"none of the {every} is retrieved; "
+    elif base.value is not None and run.value is not None:
+        less = wording.difference(run.value - base.value, counts=view.measure.counts)
+        first = f"{view.measure.name} {less}; "
+    return movement.summary(base, run, view.k, names, first)
 
 
 def known(view: QueryView) -> str:

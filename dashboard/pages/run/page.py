@@ -552,7 +552,7 @@ def _positions(one: OneRun, positions: Sequence[Position]) -> Any:
 def _position(row: Position, *, has_base: bool) -> Any:
     info = measure_info(row.measure)
     href = Address("measures", None, row.measure).href
-    name = [html.A(html.Bdi(wording.name(info.label, 40)), href=href, title=info.help)]
+    name = [html.A(html.Bdi(wording.name(info.name, 40)), href=href, title=info.help)]
     rank = f"{row.rank:,} of {row.runs:,}" if row.rank is not None else "–"
     why = "" if row.rank is not None else "Neither a high nor a low value is better"
     cells = [

@@ -237,7 +237,7 @@ def answer(given: Answer, csv: str, *, collection: str | None) -> list[Any]:
             )
         )
     else:
-        parts.append(html.P("No row answers this. Are the names right? Ids and names are text."))
+        parts.append(html.P("None: no row answers this. Names and ids are text."))
     return [html.Section(parts, className="card")]
 
 

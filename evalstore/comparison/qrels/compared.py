@@ -123,11 +123,12 @@ def _conclusion(of: Leaderboards, a: str, b: str) -> str:
     if counts is None:
         return f"Whether both lead to the same conclusions on {measure} is not known"
     kept, lost, new, turned = counts.values()
+    of_baseline = "" if of.baseline is None else f" from {of.baseline}"
     every = kept + lost + new + turned
     if not every:
         return f"Neither {a} nor {b} shows a difference between these runs on {measure}"
     if kept == every:
-        differences = f"the same {kept:,} difference{'s' * (kept != 1)}"
+        differences = f"the same {kept:,} difference{'s' * (kept != 1)}{of_baseline}"
         return f"Both lead to the same conclusions on {measure}: each shows {differences}"
     by = {
         "by both": kept,
@@ -140,7 +141,7 @@ def _conclusion(of: Leaderboards, a: str, b: str) -> str:
     depend = turned or kept <= lost + new
     holds = "Conclusions depend on the judgments" if depend else "Most conclusions hold"
     are = "is shown" if every == 1 else "are shown,"
-    return f"{holds}: {shown} on {measure} {are} {', '.join(words)}"
+    return f"{holds}: {shown}{of_baseline} on {measure} {are} {', '.join(words)}"
 
 
 def _favours(of: Leaderboards, b: str) -> list[str]:
