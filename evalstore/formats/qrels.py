@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -177,12 +177,22 @@ class Qrels:
         return f"<Qrels: {queries}, {judgments}>"
 
 
-def unparsed_grades(path: str, unparsed: int, judgments: int) -> tuple[str, ...]:
-    """The warning about answers of a model that are no grades, and so no judgments."""
+def unparsed_grades(path: str, unparsed: Sequence[str], judgments: int) -> tuple[str, ...]:
+    """The warning about answers of a model that are no grades, and so no judgments.
+
+    `unparsed` are the numbers of their lines.
+    """
     if not unparsed:
         return ()
     of = counted(judgments, "answer")
-    return (f"{path_text(path)}: {unparsed:,} of {of} of the model are no grades: not judged",)
+    are = "is no grade" if len(unparsed) == 1 else "are no grades"
+    more = ", ..." if len(unparsed) > MOST_LINES else ""
+    lines = f"line{'s' * (len(unparsed) > 1)} {', '.join(unparsed[:MOST_LINES])}{more}"
+    number = f"{len(unparsed):,} of {of}"
+    return (f"{path_text(path)}: {number} of the model {are}: not judged ({lines})",)
+
+
+MOST_LINES = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -35,6 +35,16 @@ def test_a_draft_of_runs_has_what_they_retrieve_and_nobody_judged(program: Progr
 
 
 @pytest.mark.usefixtures("stored")
+def test_the_collection_of_a_draft_is_that_of_its_runs(program: Program, folder: Path) -> None:
+    other = write_run(folder, {"q1": ["d1"]}, "other.run", "other")
+    program("ingest", other, "--collection", "second", "--qrels", "test.qrels")
+    made = program("qrels", "draft", "new", "d", "bm25", "tfidf", "--depth", "2")
+    assert made.stdout == "test  d from test: 3 documents to judge\n"
+    of_two = program("qrels", "draft", "new", "e", "bm25", "other", "--depth", "2", status=1)
+    assert of_two.stderr.startswith("the runs are of different collections: ")
+
+
+@pytest.mark.usefixtures("stored")
 def test_a_draft_that_continues_no_qrels_has_all_that_the_runs_retrieve(program: Program) -> None:
     made = program("qrels", "draft", "new", "d", "bm25", "--depth", "1", "--empty")
     assert made.stdout == "test  d: 3 documents to judge\n"

@@ -74,6 +74,9 @@ def test_stored_runs_have_the_figures_of_their_files(program: Program) -> None:
 @pytest.mark.usefixtures("stored")
 def test_one_baseline_is_that_of_both(program: Program) -> None:
     for runs, baseline in ((FILES, "tfidf.run"), (("bm25", "tfidf"), "tfidf")):
+        text = program("reproduce", *runs, "--baseline", baseline).stdout
+        assert ", baseline tfidf" in text.splitlines()[0]
+        assert " of tfidf" not in text.splitlines()[0].partition(", baseline ")[2]
         alone = program("reproduce", *runs, "--baseline", baseline, "--format", "json")
         found = json.loads(alone.stdout)
         assert found["baseline"]["rmse"]["AP"] == 0

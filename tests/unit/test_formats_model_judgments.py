@@ -83,7 +83,7 @@ def test_a_judgment_that_was_not_read_in_the_answer_is_none_and_is_counted(
     qrels = read(tmp_path, umbrela("b", 1, **ids) | unparsed, other)
     assert qrels.to_dict() == {"q1": {"d8": 1}}
     assert qrels.warnings == (
-        f"{tmp_path}/judged.jsonl: 1 of 2 answers of the model are no grades: not judged",
+        f"{tmp_path}/judged.jsonl: 1 of 2 answers of the model is no grade: not judged (line 1)",
     )
     with pytest.raises(DataError, match="none of its 1 judgments is a grade"):
         read(tmp_path, umbrela("b", 1, **ids) | unparsed)
@@ -104,7 +104,9 @@ def test_lines_of_a_model_may_have_no_grade_or_that_of_autojudge(tmp_path: Path)
     options = ReadOptions(judged_by=MODEL)
     qrels = read_qrels(str(path), options)
     assert qrels.to_dict() == {"q1": {"d2": 1}, "q2": {"d1": 1, "d2": 0}}
-    assert qrels.warnings == (f"{path}: 4 of 7 answers of the model are no grades: not judged",)
+    assert qrels.warnings == (
+        f"{path}: 4 of 7 answers of the model are no grades: not judged (lines 1, 4, 5, 8)",
+    )
     assert qrels.origin == MODEL
     with pytest.raises(DataError, match=r"qrels:1: grade 'None' is not a finite decimal number"):
         read_qrels(str(path))

@@ -167,17 +167,18 @@ def sorted_queries(two: TwoQrels) -> list[dict[str, Any]]:
 
 def queries_card(two: TwoQrels, texts: dict[str, str]) -> Any:
     """The queries that differ most, with links to the query under a and under b."""
-    rows = [_query_row(two, row, texts) for row in sorted_queries(two)[:MOST_QUERIES]]
+    differ = [row for row in sorted_queries(two) if _differs(row)]
+    rows = [_query_row(two, row, texts) for row in differ[:MOST_QUERIES]]
     heads = [
         th("query"),
         *(th(text, className="number") for text in ("both", "only a", "only b", "same", "overlap")),
         th("look at it", className="one-line"),
     ]
-    count = wording.count(len(two.judgments.qids), "query", "queries")
-    first = f"the first {MOST_QUERIES} of " if len(two.judgments.qids) > MOST_QUERIES else ""
+    first = f"the first {MOST_QUERIES} of " if len(differ) > MOST_QUERIES else ""
     words = (
         f"The share of the documents judged in both that have the same grade, the lowest first; "
-        f"then by the overlap of the relevant: {first}{count}."
+        f"then by the overlap of the relevant: {first}{len(differ):,} of "
+        f"{wording.count(len(two.judgments.qids), 'query', 'queries')} differ."
     )
     return shell.card(
         "Which queries differ most?",
@@ -186,6 +187,10 @@ def queries_card(two: TwoQrels, texts: dict[str, str]) -> Any:
             elements.table(heads, rows, "plain-table judgment-table"), "Queries", members="a"
         ),
     )
+
+
+def _differs(row: dict[str, Any]) -> bool:
+    return row["agreement"] not in (None, 1) or bool(row["only_a"] or row["only_b"])
 
 
 def _query_row(two: TwoQrels, row: dict[str, Any], texts: dict[str, str]) -> Any:

@@ -628,7 +628,7 @@ def reproduce(
     runs = [one_run(run, options) for run in named if run is not None]
     found = reproduction_of(load_runs(ctx, runs, asked, options), asked)
     if shape == "table":
-        _figures_table(found, per_query)
+        _figures_table(found, per_query, reproduced_baseline not in (None, baseline))
         return
     warn(*found.notes)
     if shape == "json":
@@ -637,14 +637,15 @@ def reproduce(
         write_csv(COLUMNS, found.rows(per_query=per_query))
 
 
-def _figures_table(found: Reproduction, per_query: bool) -> None:
+def _figures_table(found: Reproduction, per_query: bool, two_baselines: bool) -> None:
     from evalstore.comparison.comparability import number_of_queries
     from evalstore.leaderboard.reproduction import COLUMNS
     from evalstore.tables.table import written_value
 
     title = f"{found.run.reproduction} as a reproduction of {found.run.original}"
     if found.baseline is not None:
-        title += f", baseline {found.baseline.reproduction} of {found.baseline.original}"
+        again = f"{found.baseline.reproduction} of " if two_baselines else ""
+        title += f", baseline {again}{found.baseline.original}"
     click.echo(printable(f"{title}, {number_of_queries(found.queries)}"))
     print_notes(*found.notes)
     click.echo()

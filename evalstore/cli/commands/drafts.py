@@ -25,6 +25,7 @@ from evalstore.errors import DataError, NotFound, did_you_mean
 
 if TYPE_CHECKING:
     from evalstore.client.any_store import AnyStore
+    from evalstore.comparison.loading import LoadedRuns
     from evalstore.formats import ReadOptions
     from evalstore.judging.drafts import PoolDocument
     from evalstore.store.queries.qrels import QrelsSummary
@@ -298,7 +299,7 @@ def new(
     if bool(runs) is not (depth is not None):
         raise click.UsageError("RUN and --depth belong together")
     with opened_store(db) as store:
-        own = only_collection(store, collection)
+        own = _collection_of(store, runs, collection)
         if not empty and parent is None:
             defaults = [one.name for one in store.list_qrels(own) if one.is_default]
             parent = defaults[0] if defaults else None
@@ -327,6 +328,16 @@ def new(
         )
     of = "" if made.parent is None else f" from {made.parent}"
     click.echo(printable(f"{own}  {made.name}{of}: {made.documents:,} documents to judge"))
+
+
+def _collection_of(store: AnyStore, runs: Sequence[str], given: str | None) -> str:
+    """The given collection, else that of the runs, else the only one of the store."""
+    if given is not None or not runs:
+        return only_collection(store, given)
+    loaded: LoadedRuns = store.load_runs(runs, {})
+    if loaded.obstacle is not None:
+        raise DataError(loaded.obstacle)
+    return loaded.runs[0].collection
 
 
 def _pool_of_runs(

@@ -56,11 +56,11 @@ def read_umbrela(path: str, options: ReadOptions | None = None) -> Qrels:
     qids = find_qids(path, texts, options) if texts else {}
     docnos = _docnos(path, [one for one in judged if one.docno is None], options)
     grades: Numbers = {}
-    unparsed = 0
+    unparsed: list[str] = []
     for one in judged:
         grade = _grade(one)
         if grade is None:
-            unparsed += 1
+            unparsed.append(one.where.removeprefix(path_text(path)).strip(":, "))
             continue
         qid = qids[one.query] if one.qid is None else one.qid
         docno = docnos[tidy(one.passage)] if one.docno is None else one.docno

@@ -73,7 +73,8 @@ def _read_of_model(path: str, options: ReadOptions) -> Qrels:
         if path == "-":  # standard input can be read once
             raise
     grades: dict[str, dict[str, float]] = {}
-    unparsed = judgments = 0
+    unparsed: list[str] = []
+    judgments = 0
     for line, text in numbered_lines(path, options):
         qid, *others = text.split(maxsplit=3)
         if qid.startswith("#"):
@@ -84,7 +85,7 @@ def _read_of_model(path: str, options: ReadOptions) -> Qrels:
         judgments += 1
         grade = TRUTH.get(word, word)
         if not NUMBER.fullmatch(grade.encode()) or math.isinf(float(grade)):
-            unparsed += 1
+            unparsed.append(str(line))
             continue
         known = grades.setdefault(qid, {}).setdefault(docno, float(grade))
         if known != float(grade):
