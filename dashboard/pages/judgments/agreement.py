@@ -174,11 +174,11 @@ def queries_card(two: TwoQrels, texts: dict[str, str]) -> Any:
         *(th(text, className="number") for text in ("both", "only a", "only b", "same", "overlap")),
         th("look at it", className="one-line"),
     ]
-    first = f"the first {MOST_QUERIES} of " if len(differ) > MOST_QUERIES else ""
+    first = f"; the first {MOST_QUERIES} are shown" if len(differ) > MOST_QUERIES else ""
     words = (
         f"The share of the documents judged in both that have the same grade, the lowest first; "
-        f"then by the overlap of the relevant: {first}{len(differ):,} of "
-        f"{wording.count(len(two.judgments.qids), 'query', 'queries')} differ."
+        f"then by the overlap of the relevant. {len(differ):,} of "
+        f"{wording.count(len(two.judgments.qids), 'query', 'queries')} differ{first}."
     )
     return shell.card(
         "Which queries differ most?",

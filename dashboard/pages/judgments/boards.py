@@ -48,11 +48,13 @@ def parts(two: TwoQrels, slots: Mapping[str, int]) -> list[Any]:
     of = boards.leaderboards
     if of is None:
         return [shell.card(title, html.P(boards.reason, className="board-problem"), below)]
-    card = shell.card(title, _orders(two, of), _runs(two, of, slots), _claims(two, of), below)
+    labels = wording.labels(run.run for run in of.changes.runs)
+    orders, claims = _orders(two, of, labels), _claims(two, of, labels)
+    card = shell.card(title, orders, _runs(two, of, labels, slots), claims, below)
     return [card, *_families(of)]
 
 
-def _orders(two: TwoQrels, of: Leaderboards) -> Any:
+def _orders(two: TwoQrels, of: Leaderboards, labels: Mapping[str, str]) -> Any:
     """The agreement of the two orders, of all runs and of the best under a."""
     top, overlap = of.top
     figures = (
@@ -68,7 +70,7 @@ def _orders(two: TwoQrels, of: Leaderboards) -> Any:
     drop = of.largest_drop
     words[-1] = words[-1].removesuffix(", ") + "."
     if drop is not None:
-        run = html.Bdi(wording.name(drop.run, 32))
+        run = html.Bdi(labels[drop.run])
         words += [" Largest drop: ", run, f", {of.drop_words}."]
     return html.P([*words, *_by_queries(two, of)], className="caption")
 
@@ -86,9 +88,10 @@ def _by_queries(two: TwoQrels, of: Leaderboards) -> list[Any]:
     return [*words, ", …" if len(most) > MOST_QUERIES else "."]
 
 
-def _runs(two: TwoQrels, of: Leaderboards, slots: Mapping[str, int]) -> Any:
+def _runs(
+    two: TwoQrels, of: Leaderboards, labels: Mapping[str, str], slots: Mapping[str, int]
+) -> Any:
     """The runs in the order under a; the rest of many runs can be opened."""
-    labels = wording.labels((run.run for run in of.changes.runs), 32)
     rows = [_run(two, run, labels[run.run], slots) for run in of.changes.runs]
     heads = number_heads("run", "under a", "rank", "", "rank", "under b")
     made = elements.table(heads, rows[:MOST_ROWS], TABLE)
@@ -121,7 +124,7 @@ def _run(two: TwoQrels, run: ChangedRun, label: str, slots: Mapping[str, int]) -
     )
 
 
-def _claims(two: TwoQrels, of: Leaderboards) -> Any:
+def _claims(two: TwoQrels, of: Leaderboards, labels: Mapping[str, str]) -> Any:
     """The claims: their numbers by change, which choose the rows, and the rows."""
     if of.claims is None or of.counts is None:
         return None
@@ -139,11 +142,11 @@ def _claims(two: TwoQrels, of: Leaderboards) -> Any:
     ]
     pairs = "of all pairs"
     if of.baseline is not None:
-        pairs = f"of the pairs with the baseline {wording.name(of.baseline, 32)}"
+        pairs = f"of the pairs with the baseline {labels[of.baseline]}"
     found = [one for one in of.claims if one.change == (chosen or one.change)]
     found.sort(key=lambda one: IN_ORDER.index(one.change))
     heads = [th("claim"), *number_heads("run", "under a", "under b")]
-    rows = [_claim(two, one) for one in found[:MOST_ROWS]]
+    rows = [_claim(two, one, labels) for one in found[:MOST_ROWS]]
     more = len(found) - MOST_ROWS
     return html.Div(
         [
@@ -158,9 +161,9 @@ def _claims(two: TwoQrels, of: Leaderboards) -> Any:
     )
 
 
-def _claim(two: TwoQrels, one: Claim) -> Any:
+def _claim(two: TwoQrels, one: Claim, labels: Mapping[str, str]) -> Any:
     names = (one.under_a.b, one.under_a.a)
-    run, base = (html.Bdi(wording.name(name, 28), title=wording.name(name, 400)) for name in names)
+    run, base = (html.Bdi(labels[name], title=wording.name(name, 400)) for name in names)
     return tr(
         [
             th(one.change, scope="row", title=EXPLAINED[one.change]),
@@ -244,10 +247,11 @@ def reuse_card(view: View, qrels: StoredQrels) -> Any:
         return shell.card(title, html.P(found, className="board-problem", dir="auto"))
     heads = [th("run"), *number_heads("found alone", found.measure, "without", "rank", "without")]
     counts = wording.measure_info(found.measure).counts
+    labels = wording.labels(of.run for of in found.runs)
     rows = [
         tr(
             [
-                th(html.Bdi(wording.name(of.run, 32)), scope="row"),
+                th(html.Bdi(labels[of.run]), scope="row"),
                 number(f"{of.unique:,}"),
                 number(wording.value(of.before, counts=counts)),
                 number(wording.value(of.after, counts=counts)),

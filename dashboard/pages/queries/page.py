@@ -382,7 +382,8 @@ def columns(queries: Queries) -> list[Column]:
     median = f"The median of the values of the {runs} shown"
     all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
     spread = f"The highest value of the {runs} shown less the lowest"
-    all_columns.append(_number("spread", COLUMNS["spread"], spread, counts=counts))
+    column = _number("spread", COLUMNS["spread"], spread, counts=counts)
+    all_columns.append({**column, "sortingOrder": ["desc", "asc", None]})
     if queries.show == DECIDES and queries.pair is not None:
         run, base = map(queries.selection.short, queries.pair)
         title = f"{queries.measure.name} of {run} less that of {base}"
