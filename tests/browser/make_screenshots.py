@@ -28,6 +28,8 @@ IN_README = (
     "query-light-1440",
 )
 HEIGHTS = {1440: 1000, 390: 844}
+ROWS = "() => !document.querySelector('#board-grid') || document.querySelector('.board .engine a')"
+"""Whether the leaderboard, if there is one, has its rows, which come last."""
 LARGEST = 150_000
 """Bytes of a picture in the repository."""
 
@@ -44,6 +46,7 @@ def make(browser: Browser, address: str, name: str) -> None:
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             page.wait_for_timeout(1000)  # figures and grids take their size
             shell.settled()
+            page.wait_for_function(ROWS)
             page.screenshot(path=ALL / f"{name}-{scheme}-{width}.png")
         context.close()
 

@@ -285,11 +285,10 @@ def _headline(shown: Histories) -> Any:
     first, *rest = (wording.clean(f"{headline(_named(one, short))}. ") for one in said)
     more, same = len(changed) - len(said), len(told) - len(changed)
     if more > 0:
-        words = wording.count(more, "more engine")
-        rest.append(f"The newest runs of {words} are shown to differ from those before. ")
+        rest.append(f"Also changed: {wording.count(more, 'more engine')}. ")
     if same and not others:
         words = wording.count(same, "other engine")
-        rest.append(f"The newest runs of {words} are not shown to differ from those before.")
+        rest.append(f"Of {words} no newest run is shown to differ from the one before.")
     smaller = [html.Span(wording.isolated(text), className="claim-more") for text in rest]
     return [wording.isolated(first), *smaller]
 

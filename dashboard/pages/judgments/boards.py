@@ -48,7 +48,7 @@ def parts(two: TwoQrels, slots: Mapping[str, int]) -> list[Any]:
     of = boards.leaderboards
     if of is None:
         return [shell.card(title, html.P(boards.reason, className="board-problem"), below)]
-    labels = wording.labels(run.run for run in of.changes.runs)
+    labels = wording.labels({*(run.run for run in of.changes.runs), of.baseline or ""})
     orders, claims = _orders(two, of, labels), _claims(two, of, labels)
     card = shell.card(title, orders, _runs(two, of, labels, slots), claims, below)
     return [card, *_families(of)]

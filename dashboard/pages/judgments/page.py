@@ -103,7 +103,9 @@ def _two(view: View, *, wait: bool) -> TwoQrels:
 
 def _headline(two: TwoQrels) -> Any:
     """The conclusion, and below it the agreement; the agreement while no runs are compared."""
-    sentences = two.compared.sentences(wording.name(two.a.name, 32), wording.name(two.b.name, 32))
+    of = two.compared.leaderboards
+    names = (two.a.name, two.b.name, (of and of.baseline) or "")
+    sentences = two.compared.sentences(*(wording.name(name, 32) for name in names))
     first, *rest = map(wording.isolated, sentences)
     return [first, *(html.Span(sentence, className="claim-more") for sentence in rest)]
 

@@ -127,7 +127,7 @@ def table(view: View, shown: Shown) -> Table:
 def _headline(
     shown: Shown, points: pd.DataFrame, labels: Mapping[int, str], along: str
 ) -> str | None:
-    """The value of the parameter with the best mean, of one line."""
+    """The value of the parameter with the best mean, of one line, and that of the best run."""
     info, name = shown.columns[0], wording.name(along, 40)
     means = points.groupby(["run_id", "x"])["y"].agg(["mean", "size"]).reset_index()
     means = means[means.groupby("run_id")["x"].transform("size") > 1]
@@ -138,9 +138,16 @@ def _headline(
     lowest = info.higher_is_better is False
     best: Any = next(means.sort_values("mean", ascending=lowest, kind="stable").itertuples())
     values = int((means["run_id"] == best.run_id).sum())
+    run: Any = next(
+        points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
+    )
+    of_run = ""
+    if run.x != best.x:
+        value = wording.value(run.y, counts=info.counts)
+        of_run = f" The best run, {shown.label(run.name)} ({value}), has {name} = {run.x:g}."
     line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
     return (
         f"{info.label}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
         f"{values:,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
-        f"{wording.count(int(best.size), 'run')}. Differences are not tested here."
+        f"{wording.count(int(best.size), 'run')}.{of_run} Differences are not tested here."
     )

@@ -331,8 +331,9 @@ def summary(view: QueryView) -> str:
     names = (short(pair[0].run.name), short(pair[1].run.name))
     first, (base, run) = "", pair
     if view.query.relevant and len(view.query.missed) == len(view.query.relevant):
-        every = wording.count(len(view.query.relevant), "relevant document")
-        first = f"none of the {every} is retrieved; "
+        every = len(view.query.relevant)
+        none = f"none of the {every:,} relevant documents is retrieved; "
+        first = none if every > 1 else "the only relevant document is not retrieved; "
     elif base.value is not None and run.value is not None:
         less = wording.difference(run.value - base.value, counts=view.measure.counts)
         first = f"{view.measure.name} {less}; "

@@ -499,8 +499,9 @@ def headline(one: OneRun, view: View) -> str:
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     if of_run is not None:
         if of_run.verdict is not None and one.baseline is not None:
-            p = written_value(of_run.p_corrected, "p", 4)
-            parts.append(f"{what_is_shown(of_run.verdict)} (p {p})")
+            p = of_run.p_corrected
+            words = "" if p is None else f" (p {written_value(p, 'p', 4)})"
+            parts.append(f"{what_is_shown(of_run.verdict)}{words}")
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
             place = versions.index(one.run.id) + 1

@@ -42,15 +42,15 @@ class ComparedQrels:
         """The notes, including those on the leaderboards."""
         return (*self.notes, *(() if self.leaderboards is None else self.leaderboards.notes))
 
-    def sentences(self, a: str = "a", b: str = "b") -> tuple[str, ...]:
+    def sentences(self, a: str = "a", b: str = "b", baseline: str | None = None) -> tuple[str, ...]:
         """What may be concluded of the runs, if there are any, and how far the judgments agree.
 
-        `a` and `b` are what the two qrels are called.
+        `a`, `b` and `baseline` are what the two qrels and the baseline are called.
         """
         of, agree = self.leaderboards, f"{_agreement(self.judgments, a, b)}."
         if of is None:
             return (agree,)
-        clauses = [_conclusion(of, a, b), *_favours(of, b)]
+        clauses = [_conclusion(of, a, b, baseline or of.baseline), *_favours(of, b)]
         return (f"{'; '.join(clauses)}.", agree)
 
     @property
@@ -117,13 +117,13 @@ def compare_given_qrels(
     return ComparedQrels(judgments, boards)
 
 
-def _conclusion(of: Leaderboards, a: str, b: str) -> str:
+def _conclusion(of: Leaderboards, a: str, b: str, baseline: str | None) -> str:
     """The differences between runs that both qrels show, and those that only one of them does."""
     measure, counts = of.changes.measure, of.counts
     if counts is None:
         return f"Whether both lead to the same conclusions on {measure} is not known"
     kept, lost, new, turned = counts.values()
-    of_baseline = "" if of.baseline is None else f" from {of.baseline}"
+    of_baseline = "" if baseline is None else f" from {baseline}"
     every = kept + lost + new + turned
     if not every:
         return f"Neither {a} nor {b} shows a difference between these runs on {measure}"
