@@ -97,3 +97,9 @@ def test_different_costs_have_different_texts(costs: list[float], texts: list[st
 
 def test_bytes_are_whole_numbers() -> None:
     assert cost.cost_texts({7: 1_833_569.0}, BYTES) == {7: "1,833,569 bytes"}
+
+
+def test_an_axis_has_two_ticks_or_more_among_its_values() -> None:
+    assert cost.log_ticks([0.4, 3.0])[:3] == [0.1, 0.2, 0.5]
+    close = [tick / 1e6 for tick in cost.log_ticks([1.45e6, 2.3e6]) if 1.45e6 <= tick <= 2.3e6]
+    assert close == pytest.approx([1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.3])

@@ -157,6 +157,8 @@ def test_of_many_engines_the_page_says_what_is_shown_alone(tmp_path: Path) -> No
         text = app.text("/c/test/history?m=AP")
         assert "d3 is better than d2 on AP" in text
         assert "not shown to be real" not in text
+        others = "Of 3 other engines no newest run is shown to differ from the one before."
+        assert others in text
 
 
 def test_more_than_six_engines_are_drawn_side_by_side(in_time: Store) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json, find, ids_in, text_of
+from browserless import Browserless, as_json, find, find_by, ids_in, text_of
 
 from dashboard.app import create_app
 from dashboard.page import nowhere
@@ -210,6 +210,36 @@ def test_the_figures_of_judges_and_a_published_version(own: Store) -> None:
     text = app.text("/c/small/judge")
     assert "second" in text
     assert text.startswith("small: 2 documents to judge in first.")  # it stays open
+
+
+def test_what_a_judge_has_not_sent_is_not_sent_as_an_adjudication(own: Store) -> None:
+    app = app_of(own)
+    views = ("one", "list", "judged", "adjudicate")
+    pages = [
+        app.page(f"/c/small/judge?draft=first&view={view}")["page"]["children"] for view in views
+    ]
+    outboxes = [json.loads(find(page, "judge")["data-judging"])["outbox"] for page in pages]
+    assert len(set(outboxes[:3])) == 1
+    assert outboxes[3] != outboxes[0]
+
+
+def test_a_draft_is_proposed_of_runs_that_lack_judgments(tmp_path: Path) -> None:
+    qrels = {"q1": {"d": 1, "x": 0}}
+    runs = {
+        name: {"q1": documents}
+        for name, documents in {
+            "judged": ["d", "x"],
+            "best": ["d", "new"],
+            "worse": ["x", "new"],
+            "worst": ["new", "x"],
+        }.items()
+    }
+    with Store.open(f"sqlite:///{tmp_path / 'holes.db'}") as store:
+        sample_stores.add(store, tmp_path, "holes", qrels, runs)
+        form = find_by(
+            app_of(store).page("/c/holes/judge")["page"]["children"], {"control": "runs"}
+        )
+    assert form["value"] == ["best", "worse"]
 
 
 def test_what_one_judged_is_given_again_the_last_one_first(own: Store) -> None:

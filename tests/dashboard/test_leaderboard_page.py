@@ -549,3 +549,13 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         for line, marks in zip(lines, points, strict=True):
             assert marks["marker"]["color"] == [line["line"]["color"]]
         assert len({line["line"]["color"] for line in lines}) == 3
+
+
+def test_a_sweep_names_the_best_run_if_it_is_not_at_the_best_mean(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 0.9)):
+            annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": True}))
+        app = Browserless(create_app(store).server.test_client())
+        text = text_of(body(app, "/c/small?view=sweep&m=AP&lines=stem"))
+    assert text.startswith("AP is highest at k1 = 1.2 of 2 values: 0.7833, the mean of 1 run. ")
+    assert "The best run, bm25 (0.9667), has k1 = 0.9." in text
