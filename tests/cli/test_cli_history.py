@@ -48,8 +48,8 @@ def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) ->
     assert lines[6].split()[-6:-3] == ["shown", "run1", "-0.6111"]
     assert lines[8] == "AP  █▇▁  0.1667 to 0.7778"
     assert lines[9] == (
-        "of 2 differences to the run before: none is shown to be real (paired t test; marks hold: on "
-        "average at most 5 % of them are false, however often you look)"
+        "of 2 differences to the run before: none is shown to be real (paired t test; marks hold: "
+        "on average at most 5 % of them are false, however often you look)"
     )
 
 
