@@ -134,8 +134,10 @@ def sweep(
     named = len(points) <= MOST_NAMED
     middle = (points["x"].min() + points["x"].max()) / 2
     for trace, line in zip([*figure.data], sorted(points["run_id"].unique()), strict=True):
-        trace["hoverinfo"], trace["mode"], trace["showlegend"] = "skip", "lines", False
         own = points[points["run_id"] == line]
+        trace["hoverinfo"], trace["mode"] = "skip", "lines"
+        # A line of one x is not seen; its points have names, or else are in the legend themselves.
+        trace["showlegend"] = named and own["x"].nunique() > 1
         marks = [line] * len(own)
         if slots is not None:
             marks = [slots[name] for name in own["name"]]
@@ -156,6 +158,7 @@ def sweep(
             },
             cliponaxis=False,
             name=trace["name"],
+            showlegend=not named,
             hovertemplate="%{text}: %{y:.4f}<extra></extra>",
         )
     figure.update_layout(hovermode="closest")

@@ -180,19 +180,19 @@ class Qrels:
 def unparsed_grades(path: str, unparsed: Sequence[str], judgments: int) -> tuple[str, ...]:
     """The warning about answers of a model that are no grades, and so no judgments.
 
-    `unparsed` are the numbers of their lines.
+    `unparsed` are their places in the file.
     """
     if not unparsed:
         return ()
     of = counted(judgments, "answer")
     are = "is no grade" if len(unparsed) == 1 else "are no grades"
-    more = ", ..." if len(unparsed) > MOST_LINES else ""
-    lines = f"line{'s' * (len(unparsed) > 1)} {', '.join(unparsed[:MOST_LINES])}{more}"
+    more = "; ..." if len(unparsed) > MOST_PLACES else ""
+    places = f"{'; '.join(unparsed[:MOST_PLACES])}{more}"
     number = f"{len(unparsed):,} of {of}"
-    return (f"{path_text(path)}: {number} of the model {are}: not judged ({lines})",)
+    return (f"{path_text(path)}: {number} of the model {are}: not judged ({places})",)
 
 
-MOST_LINES = 5
+MOST_PLACES = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)

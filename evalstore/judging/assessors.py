@@ -111,7 +111,7 @@ def judged_by(
         and one.state in ("graded", "cannot_tell")
         and (one.kind == "adjudicator") is adjudicated
     ]
-    return sorted(own, key=lambda one: one.judged_at, reverse=True)
+    return sorted(own, key=lambda one: one.judged_at)[::-1]
 
 
 def own_grades(

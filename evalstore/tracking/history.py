@@ -368,7 +368,9 @@ def headline(history: EngineHistory) -> str:
     if newest.change in (None, "not shown"):
         sign = "higher" if (newest.difference or 0.0) > 0 else "lower"
         change = f"has a {sign} {history.measure} than {before.run} by {size}, not shown to be real"
-        if p and newest.level is not None:
+        if not newest.difference:
+            change = f"has the same {history.measure} as {before.run}"
+        elif newest.p is not None and newest.level is not None and newest.p >= newest.level:
             change += f" ({p}, {written_value(newest.level, 'p', 4)} is needed)"
         drift = "".join(f"; {claim(history, run)}" for run in drifts(history)[-1:])
         return f"{newest.run} {change}{drift}"
@@ -382,7 +384,7 @@ def headline(history: EngineHistory) -> str:
 
 
 def claim(history: EngineHistory, run: HistoryRun) -> str:
-    """The claim on a run and its reference: "v12 is worse than v03 (...) by 0.0410"."""
+    """The claim on a run and its reference: "v12 is worse than v03 (...) by 0.0410 (p ...)"."""
     is_first = run.reference == history.first
     kind = "the first version" if is_first else "the last version shown to differ"
     often = "more often " if history.test in OF_ORDER and history.direction else ""

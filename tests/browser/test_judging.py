@@ -125,6 +125,10 @@ def test_what_one_judged_before_is_listed_and_corrected(drafted: Store, open_pag
         expect(page.get_by_text("There is no grade 7 here.")).to_be_visible()
         page.keyboard.press("0")
         expect(page.locator(".judge-said")).to_have_text(["Graded 1", "Graded 0: not relevant"])
+        page.keyboard.press("u")
+        expect(page.locator(".judge-said")).to_have_text(["Graded 1", "Graded 2"])
+        page.keyboard.press("0")
+        expect(page.locator(".judge-said")).to_have_text(["Graded 1", "Graded 0: not relevant"])
         page.get_by_text("One", exact=True).click()
         expect(page.get_by_text("2 of 30 documents judged by you")).to_be_visible()
         assert own_grades(drafted, "small", "first", acting())["q1", first] == 0.0

@@ -100,6 +100,9 @@ def test_bytes_are_whole_numbers() -> None:
 
 
 def test_an_axis_has_two_ticks_or_more_among_its_values() -> None:
-    assert cost.log_ticks([0.4, 3.0])[:3] == [0.1, 0.2, 0.5]
+    assert cost.log_ticks([0.4, 3.0])[:3] == pytest.approx([0.1, 0.2, 0.5])
+    assert [tick for tick in cost.log_ticks([21.0, 99.0]) if 21 <= tick <= 99] == pytest.approx(
+        [30, 40, 50, 60, 70, 80, 90]
+    )
     close = [tick / 1e6 for tick in cost.log_ticks([1.45e6, 2.3e6]) if 1.45e6 <= tick <= 2.3e6]
     assert close == pytest.approx([1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.3])

@@ -52,13 +52,13 @@ def item(qid: str, docno: str, grade: float | None, key: str, **more: Any) -> di
 # The drafts, and the documents to judge
 
 
-def test_the_page_begins_with_what_waits_for_a_judge(own: Store) -> None:
+def test_the_page_begins_with_what_waits_for_a_grade(own: Store) -> None:
     app = app_of(own)
     # Two judges each: the document that ann has graded waits for another judge.
-    assert app.text("/c/small/judge").startswith("small: 3 documents to judge in first.")
+    assert app.text("/c/small/judge").startswith("small: 3 documents to grade in first.")
     new_draft(own, "small", "second", documents=POOL[:1])
     assert app.text("/c/small/judge").startswith(
-        "small: 4 documents to judge in drafts, 3 of them in first."
+        "small: 4 documents to grade in drafts, 3 of them in first."
     )
     acting_on_second = [Assessment("q1", "d4", 1.0)]
     for draft in ("first", "second"):
@@ -209,7 +209,7 @@ def test_the_figures_of_judges_and_a_published_version(own: Store) -> None:
     assert answer == {"href": "/c/small/judgments?qrels=judgments&other=second"}
     text = app.text("/c/small/judge")
     assert "second" in text
-    assert text.startswith("small: 2 documents to judge in first.")  # it stays open
+    assert text.startswith("small: 2 documents to grade in first.")  # it stays open
 
 
 def test_what_a_judge_has_not_sent_is_not_sent_as_an_adjudication(own: Store) -> None:
@@ -248,8 +248,8 @@ def test_what_one_judged_is_given_again_the_last_one_first(own: Store) -> None:
     send(app, items=[item("q1", "d5", None, "k2", state="cannot_tell", comment="in Greek")])
     given = send(app, want=5, review=True)["documents"]
     assert [(one["docno"], one["said"]) for one in given] == [
-        ("d5", {"state": "cannot_tell", "grade": "", "comment": "in Greek"}),
-        ("d4", {"state": "graded", "grade": "2", "comment": ""}),
+        ("d5", {"state": "cannot_tell", "grade": "", "comment": "in Greek", "passage": ""}),
+        ("d4", {"state": "graded", "grade": "2", "comment": "", "passage": ""}),
     ]
 
 

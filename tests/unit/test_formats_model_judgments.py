@@ -105,7 +105,8 @@ def test_lines_of_a_model_may_have_no_grade_or_that_of_autojudge(tmp_path: Path)
     qrels = read_qrels(str(path), options)
     assert qrels.to_dict() == {"q1": {"d2": 1}, "q2": {"d1": 1, "d2": 0}}
     assert qrels.warnings == (
-        f"{path}: 4 of 7 answers of the model are no grades: not judged (lines 1, 4, 5, 8)",
+        f"{path}: 4 of 7 answers of the model are no grades: not judged "
+        "(line 1; line 4; line 5; line 8)",
     )
     assert qrels.origin == MODEL
     with pytest.raises(DataError, match=r"qrels:1: grade 'None' is not a finite decimal number"):

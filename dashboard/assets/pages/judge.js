@@ -6,6 +6,7 @@
 (function () {
   const AHEAD = 20; // with fewer documents at hand than this, more are asked for
   const BATCH = 30;
+  const REVIEWED = 60; // documents judged before that are listed
   const MOST_SENT = 50; // entries in one request
   const LONGEST_WAIT = 15; // seconds
   const SILENCE = 60; // seconds without an answer, after which a request is sent again
@@ -133,13 +134,14 @@
         return false;
       }
       const { collection, draft, mode } = this.to;
+      const { heard } = this; // of the view that asks: another one may be open when the answer comes
       const answer = await post({ collection, draft, mode, want, items, review: this.isReview });
       const { stored, refused } = answer.content;
       const named = [...(stored ?? []), ...Object.keys(refused ?? {})];
       for (const key of named) this.outbox.remove(key);
       if (Array.isArray(stored) && (named.length || !items.length)) {
         this.failures = 0;
-        this.heard(answer.content);
+        heard(answer.content);
         for (const reason of Object.values(refused ?? {})) this.tell(`Not stored: ${reason}`, true);
         return true;
       }
@@ -235,6 +237,7 @@
     }
 
     wanted() {
+      if (this.isReview) return this.isAll ? 0 : REVIEWED;
       return !this.isAll && this.open().length < AHEAD ? this.open().length + BATCH : 0;
     }
 
@@ -320,14 +323,15 @@
       this.tell("");
       const { qid, docno } = doc;
       const isJudged = doc.said && doc.said.state !== "later";
+      doc.before = isJudged ? doc.said : null;
       this.count((state !== "later") - Boolean(isJudged));
       // So it counts as a correction, and not as judged again.
       if (isJudged) this.sender.outbox.add(undone(qid, docno));
-      doc.said = { state, grade, comment };
+      const entry = this.entryOf(doc, { state, grade, comment, passage: this.passageOf(doc) });
+      doc.said = entry;
       this.history.push(doc);
       this.keep();
       this.field.value = "";
-      const entry = { qid, docno, state, grade: grade === null ? null : Number(grade), comment, passage: this.passageOf(doc) };
       window.getSelection().removeAllRanges();
       this.next();
       this.sender.deliver(entry);
@@ -338,12 +342,19 @@
       if (!doc) return this.tell("There is nothing to undo.");
       const { qid, docno } = doc;
       this.keep();
-      if (doc.said && doc.said.state !== "later") this.count(-1);
-      doc.said = null;
+      const { before } = doc; // what was corrected counts again
+      if (!before && doc.said && doc.said.state !== "later") this.count(-1);
+      doc.said = before ?? null;
+      doc.before = null;
       this.current = doc;
       this.draw();
       this.focus();
-      this.sender.deliver(undone(qid, docno));
+      if (before) this.sender.outbox.add(undone(qid, docno));
+      this.sender.deliver(before ? this.entryOf(doc, before) : undone(qid, docno));
+    }
+
+    entryOf({ qid, docno }, { state, grade, comment, passage }) {
+      return { qid, docno, state, grade: grade === null || grade === "" ? null : Number(grade), comment, passage };
     }
 
     count(by) {
@@ -462,6 +473,7 @@
       if (this.current === doc) return;
       this.current = doc;
       this.drawQuery(doc.qid);
+      this.showPassage();
       for (const one of this.drawn ?? []) this.mark(one);
     }
 
@@ -518,7 +530,7 @@
       const key = plainKey(event);
       const grade = key && this.bar.querySelector(`[data-key="${CSS.escape(key)}"]`);
       if (grade && !this.bar.hidden) grade.click();
-      else if (/^\d$/.test(key)) this.tell(`There is no grade ${key} here.`, true);
+      else if (!this.bar.hidden && /^\d$/.test(key)) this.tell(`There is no grade ${key} here.`, true);
       else if (key === "c") this.say("cannot_tell");
       else if (key === "l") this.say("later");
       else if (key === "u" || key === "z") this.undo();

@@ -333,7 +333,9 @@ def _check_number(view: View, selection: Selection) -> None:
             if selection.names
             else "Choose at least two runs",
             "A comparison is between two runs or more of one collection.",
-            advice="Begin with one of these, tick runs on the leaderboard, or choose them here.",
+            advice="Begin with one of these, tick runs on the leaderboard, or choose them here."
+            if len(names) > 1
+            else "This collection has a single run: add another.",
             link=leaderboard.href,
             link_text="Tick runs on the leaderboard",
             others=read(store, lambda: worth_comparing(store, collection)),

@@ -103,23 +103,19 @@ def _drafts(view: View, drafts: Sequence[Draft]) -> Any:
 
 
 def _headline(collection: str, drafts: Sequence[Draft]) -> str:
-    """The number of documents that wait for a judge, and the draft with most of them."""
+    """The number of documents that wait for a grade, and the draft with most of them."""
     named = wording.name(collection, 60)
     if not drafts:
         return wording.isolated(f"{named} has no draft to judge.")
-    left = {
-        draft.name: draft.documents - draft.graded - draft.cannot_tell
-        for draft in drafts
-        if draft.documents > draft.graded + draft.cannot_tell
-    }
+    left = {one.name: one.documents - one.graded for one in drafts if one.documents > one.graded}
     first = max(left, key=lambda name: left[name], default="")
     if not left:
-        return wording.isolated(f"No document in a draft of {named} waits for a judge.")
+        return wording.isolated(f"No document in a draft of {named} waits for a grade.")
     all_left = wording.count(sum(left.values()), "document")
     where = wording.name(first, 40)
     if len(left) > 1:
         where = f"drafts, {left[first]:,} of them in {where}"
-    return wording.isolated(f"{named}: {all_left} to judge in {where}.")
+    return wording.isolated(f"{named}: {all_left} to grade in {where}.")
 
 
 def _table(view: View, drafts: Sequence[Draft]) -> Any:
@@ -224,7 +220,7 @@ def _with_holes(
     covered = coverage(store, board, list(runs))
     judged = {run.name: covered[run_id].judged for run_id, run in runs.items()}
     leading = leading_runs(store, collection, measure, qrels, len(runs), base)
-    wanted = [name for name in leading if round(judged[name] or 0.0, 2) < 1] or leading
+    wanted = [name for name in leading if round(judged[name] or 1.0, 2) < 1] or leading
     return [*wanted[:1], *([base] if base in wanted[1:] else wanted[1:2])]
 
 

@@ -121,7 +121,7 @@ def _judge(store: Store, collection: str, mode: Mode, content: Content) -> dict[
     answer: dict[str, Any] = {"stored": stored, "refused": refused}
     wanted = _number(content, "want", 0, 0, 10**8)
     if mode != "inline" and wanted:
-        review = content.get("review") is True
+        review = content.get("review") is True and mode == "judge"
         most = min(wanted, MOST_WANTED)
         answer |= _documents(store, collection, draft, who, mode, most, review=review)
     return answer
@@ -242,7 +242,8 @@ def _documents(
             document["said"] = {
                 "state": one.state,
                 "grade": "" if one.grade is None else f"{one.grade:g}",
-                "comment": wording.name(one.comment or "", 400),
+                "comment": wording.lines(one.comment or ""),
+                "passage": wording.lines(one.passage or ""),
             }
         documents.append(document)
     return {

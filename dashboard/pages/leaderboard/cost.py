@@ -288,14 +288,16 @@ def axis_range(values: Sequence[float]) -> tuple[float, float]:
 def log_ticks(values: Sequence[float]) -> list[float]:
     """Ticks at 1, 2 and 5 times each power of ten, from below the lowest to above all values.
 
-    If fewer than two are among the values, they are closer: at each tenth of a power of ten.
+    If fewer than two are among the values, they are closer: at 1 to 9, else at each tenth of these.
     """
     least, most = min(values), max(values)
     powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
-    usual = [step * 10.0**power for power in powers for step in (1, 2, 5)]
-    if sum(least <= tick <= most for tick in usual) > 1:
-        return usual
-    return [step * 10.0 ** (power - 1) for power in powers for step in range(10, 100)]
+    ticks: list[float] = []
+    for tenths in ((10, 20, 50), range(10, 100, 10), range(10, 100)):
+        ticks = [step * 10.0 ** (power - 1) for power in powers for step in tenths]
+        if sum(least <= tick <= most for tick in ticks) > 1:
+            break
+    return ticks
 
 
 def run_table(loaded: Costs, shown: Shown, run_ids: Sequence[int], texts: Mapping[int, str]) -> Any:

@@ -142,7 +142,8 @@ def _headline(
         points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
     )
     of_run = ""
-    if run.x != best.x:
+    ties = points[(points["y"] == run.y) & (points["x"] == best.x)]
+    if info.higher_is_better is not None and ties.empty:
         value = wording.value(run.y, counts=info.counts)
         of_run = f" The best run, {shown.label(run.name)} ({value}), has {name} = {run.x:g}."
     line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""

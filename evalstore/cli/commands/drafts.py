@@ -269,7 +269,7 @@ def draft(db: str, collection: str | None, shape: str) -> None:
     show_default=True,
     help="Of the order in which documents are shown.",
 )
-@own_collection_option
+@collection_option("The collection.  [default: that of RUN..., or the only one]")
 @store_or_server_option
 def new(
     db: str,

@@ -126,7 +126,8 @@ def _conclusion(of: Leaderboards, a: str, b: str, baseline: str | None) -> str:
     of_baseline = "" if baseline is None else f" from {baseline}"
     every = kept + lost + new + turned
     if not every:
-        return f"Neither {a} nor {b} shows a difference between these runs on {measure}"
+        between = of_baseline or " between these runs"
+        return f"Neither {a} nor {b} shows a difference{between} on {measure}"
     if kept == every:
         differences = f"the same {kept:,} difference{'s' * (kept != 1)}{of_baseline}"
         return f"Both lead to the same conclusions on {measure}: each shows {differences}"

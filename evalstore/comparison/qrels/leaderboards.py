@@ -103,8 +103,10 @@ class Leaderboards:
     def half_words(self) -> str:
         """How few queries make half of what changes between the runs."""
         most, every = len(self.most_of_it), len(self.queries)
+        if every == 1:
+            return "one query alone changes the runs unequally"
         half = f"make{'s' * (most == 1)} half of what changes between the runs"
-        return f"{most:,} of the {every:,} queries that change {half}"
+        return f"{most:,} of the {every:,} queries that change them unequally {half}"
 
     @property
     def counts(self) -> dict[Change, int] | None:

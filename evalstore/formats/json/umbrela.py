@@ -60,7 +60,8 @@ def read_umbrela(path: str, options: ReadOptions | None = None) -> Qrels:
     for one in judged:
         grade = _grade(one)
         if grade is None:
-            unparsed.append(one.where.removeprefix(path_text(path)).strip(":, "))
+            place = one.where.removeprefix(path_text(path)).strip(":, ")
+            unparsed.append(f"line {place}" if place[:1].isdigit() else place or "all of it")
             continue
         qid = qids[one.query] if one.qid is None else one.qid
         docno = docnos[tidy(one.passage)] if one.docno is None else one.docno

@@ -85,7 +85,7 @@ def _read_of_model(path: str, options: ReadOptions) -> Qrels:
         judgments += 1
         grade = TRUTH.get(word, word)
         if not NUMBER.fullmatch(grade.encode()) or math.isinf(float(grade)):
-            unparsed.append(str(line))
+            unparsed.append(f"line {line}")
             continue
         known = grades.setdefault(qid, {}).setdefault(docno, float(grade))
         if known != float(grade):
