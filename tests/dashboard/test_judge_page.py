@@ -242,6 +242,14 @@ def test_a_draft_is_proposed_of_runs_that_lack_judgments(tmp_path: Path) -> None
     assert form["value"] == ["best", "worse"]
 
 
+def test_a_draft_is_proposed_of_a_run_of_which_nothing_is_judged(tmp_path: Path) -> None:
+    runs = {"judged": {"q1": ["d", "x"]}, "new": {"q1": ["a", "b"]}}
+    with Store.open(f"sqlite:///{tmp_path / 'new.db'}") as store:
+        sample_stores.add(store, tmp_path, "new", {"q1": {"d": 1, "x": 0}}, runs)
+        page = app_of(store).page("/c/new/judge")["page"]["children"]
+    assert find_by(page, {"control": "runs"})["value"] == ["new"]
+
+
 def test_what_one_judged_is_given_again_the_last_one_first(own: Store) -> None:
     app = app_of(own)
     send(app, items=[item("q1", "d4", 2, "k1")])

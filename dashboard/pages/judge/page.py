@@ -220,7 +220,8 @@ def _with_holes(
     covered = coverage(store, board, list(runs))
     judged = {run.name: covered[run_id].judged for run_id, run in runs.items()}
     leading = leading_runs(store, collection, measure, qrels, len(runs), base)
-    wanted = [name for name in leading if round(judged[name] or 1.0, 2) < 1] or leading
+    lacking = {name for name, share in judged.items() if share is not None and round(share, 2) < 1}
+    wanted = [name for name in leading if name in lacking] or leading
     return [*wanted[:1], *([base] if base in wanted[1:] else wanted[1:2])]
 
 
