@@ -133,6 +133,11 @@ def _without(parts: Sequence[str], common: AbstractSet[str]) -> str:
     return text
 
 
+def end_of(label: str) -> str:
+    """What follows the last ellipsis of a label; the label if that is nothing."""
+    return label.rpartition("…")[2] or label
+
+
 SHORT = 20
 """The characters of a name that fits beside a curve on a phone."""
 

@@ -392,7 +392,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     ]
     short = shown.labels
     # The end of a long label, if it tells the versions apart.
-    ends = {run.run: short[run.run].rpartition("…")[2] or short[run.run] for run in history.runs}
+    ends = {run.run: wording.end_of(short[run.run]) for run in history.runs}
     is_told = len(set(ends.values())) == len(ends)
     rows = []
     before: HistoryRun | None = None

@@ -393,7 +393,7 @@ def columns(queries: Queries) -> list[Column]:
     labels = [queries.selection.short(one.name) for one in queries.difficulty.runs]
     # The end of a long label tells versions apart; the mark beside it tells the engine.
     engines = [queries.selection.run(one.name).engine for one in queries.difficulty.runs]
-    ends = [label.rpartition("…")[2] or label for label in labels]
+    ends = [wording.end_of(label) for label in labels]
     of_engine = Counter(zip(engines, ends, strict=True))
     for number, one in enumerate(queries.difficulty.runs):
         is_told = of_engine[engines[number], ends[number]] == 1
