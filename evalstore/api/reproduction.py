@@ -40,6 +40,11 @@ class Reproduced:
     reproduction: Reproduction
 
     @property
+    def sentence(self) -> str:
+        """How much of the effect is reproduced, and on which measures the two runs differ."""
+        return self.reproduction.sentence
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """Sentences that are needed to read the figures."""
         return self.reproduction.notes

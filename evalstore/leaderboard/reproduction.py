@@ -31,11 +31,14 @@ from evalstore.stats import (
     unpaired_t,
 )
 from evalstore.store.columns import texts
-from evalstore.tables.table import finite
+from evalstore.tables.table import finite, written_value
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
 DEPTH = 1000
 """The rank down to which rankings are compared, as by repro_eval."""
+
+ALPHA = 0.05
+"""The p below which the paired t test tells two runs apart; not corrected for several measures."""
 
 RBO_OF_LONG = 0.99
 """The rank-biased overlap of equal rankings below which a note says that they are short."""
@@ -133,6 +136,36 @@ class Reproduction:
     of_effects: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...]
 
+    @property
+    def sentence(self) -> str:
+        """How much of the effect is reproduced, and on which measures the two runs differ."""
+        run, found = self.run, []
+        shares = [
+            f"{100 * share:.0f} % on {name}"
+            for name, share in self.of_effects.get("er", {}).items()
+            if math.isfinite(share)
+        ]
+        if self.baseline is not None and shares:
+            found.append(
+                f"Reproduced of the difference between {run.original} and "
+                f"{self.baseline.original}: {', '.join(shares)}."
+            )
+        errors = run.of_values["rmse"]
+        tested = {name: p for name, p in run.of_values["ttest"].items() if not math.isnan(p)}
+        apart = {name: p for name, p in tested.items() if p < ALPHA}
+        if not any(errors.values()):
+            found.append(f"The values of every query are equal on {', '.join(errors)}.")
+        elif apart:
+            written = (f"{name} (p {written_value(p, 'p', 4)})" for name, p in apart.items())
+            found.append(f"The two runs differ by the paired t test on {', '.join(written)}.")
+        elif tested:
+            least = written_value(min(tested.values()), "p", 4)
+            found.append(
+                f"The paired t test does not tell the two runs apart on {', '.join(tested)} "
+                f"(smallest p {least})."
+            )
+        return " ".join(found)
+
     def rows(self, *, per_query: bool = False) -> list[tuple[str | float | None, ...]]:
         """A row a figure and measure, and `per_query` one a figure and query; None for no value."""
         own = {**self.run.figures(), **_by_measure(self.of_effects)}
@@ -148,6 +181,7 @@ class Reproduction:
     def to_dict(self) -> dict[str, object]:
         """The figures for JSON; None for NaN and infinity."""
         return {
+            "sentence": self.sentence,
             "queries": self.queries,
             **self.run.to_dict(),
             **{name: _finite(self.of_effects.get(name, {})) for name in OF_EFFECTS},

@@ -37,6 +37,27 @@ def test_a_run_reproduces_itself(tmp_path: Path) -> None:
     assert found.baseline_per_query is None
 
 
+def test_the_sentence_tells_of_the_effect_and_of_the_two_runs() -> None:
+    queries = [f"q{number}" for number in range(8)]
+    qrels = {qid: {"good": 1, "bad": 0} for qid in queries}
+
+    def run(found: int) -> dict[str, dict[str, float]]:
+        return {
+            qid: {"good" if number < found else "bad": 1.0} for number, qid in enumerate(queries)
+        }
+
+    def sentence(found: int, baseline: dict[str, dict[str, float]] | None = None) -> str:
+        return ev.reproduce(qrels, run(8), run(found), "P@1", baseline=baseline).sentence
+
+    # P@1: all 8 of the original, 0 of the baseline. t of 1 and of 6 differences of -1 among 8.
+    assert sentence(8) == "The values of every query are equal on P@1."
+    assert sentence(7, run(0)) == (
+        "Reproduced of the difference between original and baseline: 88 % on P@1. "
+        "The paired t test does not tell the two runs apart on P@1 (smallest p 0.3506)."
+    )
+    assert sentence(2) == "The two runs differ by the paired t test on P@1 (p 0.0025)."
+
+
 def test_runs_without_a_common_query_and_half_a_baseline_are_refused(
     tmp_path: Path,
 ) -> None:

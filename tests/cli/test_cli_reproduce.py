@@ -17,6 +17,7 @@ BASELINES = ("--baseline", "tfidf.run", "--reproduced-baseline", "bm25.run")
 # bm25: q1 d1 d9 d2, q2 d5 d4, q3 d8 d6; tfidf: q1 d3 d1, q2 d5 d9 d4, q3 d6.
 TABLE = """\
 tfidf as a reproduction of bm25, 3 queries
+The paired t test does not tell the two runs apart on P@1 (smallest p 1.0000).
 note: judged are 71 % of the top 10 of bm25 and 83 % of the top 10 of tfidf; documents without a \
 judgment count as not relevant, so bm25 may be better than it looks
 note: 3 queries are few: only large differences can be shown with them
@@ -52,6 +53,9 @@ def test_json_has_the_baseline_and_the_effects(program: Program) -> None:
     found = json.loads(program("reproduce", *given).stdout)
     assert (found["original"], found["reproduction"]) == ("bm25.run", "tfidf.run")
     assert found["queries"] == 3
+    assert found["sentence"] == (
+        "The paired t test does not tell the two runs apart on P@1 (smallest p 1.0000)."
+    )  # no share of an effect, as the means are equal
     # P@1 of q1, q2, q3: bm25 1 1 0, tfidf 0 1 1.
     assert found["rmse"]["P@1"] == found["baseline"]["rmse"]["P@1"] == pytest.approx((2 / 3) ** 0.5)
     assert found["er"] == {"P@1": None}  # the means are equal

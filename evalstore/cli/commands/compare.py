@@ -647,6 +647,8 @@ def _figures_table(found: Reproduction, per_query: bool, two_baselines: bool) ->
         again = f"{found.baseline.reproduction} of " if two_baselines else ""
         title += f", baseline {again}{found.baseline.original}"
     click.echo(printable(f"{title}, {number_of_queries(found.queries)}"))
+    if found.sentence:
+        click.echo(printable(found.sentence))
     print_notes(*found.notes)
     click.echo()
     shown = [0, 1, *([2] if per_query else []), 3, *([] if found.baseline is None else [4])]
