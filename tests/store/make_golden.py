@@ -39,6 +39,15 @@ def as_json(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[list[Any]
     }
 
 
+def written(found: dict[str, list[list[Any]]]) -> str:
+    """What `as_json` gives as a text, with a line for each row."""
+    tables = []
+    for name, rows in found.items():
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+        tables.append(f"{json.dumps(name)}: [\n{lines}\n]")
+    return "{\n" + ",\n".join(tables) + "\n}\n"
+
+
 def sqlite_dump(path: Path) -> str:
     connection = sqlite3.connect(path)
     lines = "\n".join(connection.iterdump())
@@ -85,8 +94,7 @@ def main() -> None:
             postgres_dump(url, programs).replace(f"/{folder}/", ""),
             encoding="utf-8",
         )
-        text = json.dumps(expected, indent=0, ensure_ascii=False)
-        name.with_suffix(".json").write_text(f"{text}\n", encoding="utf-8")
+        name.with_suffix(".json").write_text(written(expected), encoding="utf-8")
 
 
 if __name__ == "__main__":
