@@ -214,7 +214,9 @@ def _interval(pair: Pair, settings: Settings) -> str:
     low, high = (0.0 if abs(end) < ROUNDING else end for end in pair.interval)
     if not (math.isfinite(low) and math.isfinite(high)):
         return f"no {level} interval"
-    return f"{level} interval {_with_minus(low)} to {_with_minus(high)}"
+    # The sentence gives the size of the difference, and the interval has its sign.
+    of = " of the difference" if pair.difference <= -ROUNDING else ""
+    return f"{level} interval{of} {_with_minus(low)} to {_with_minus(high)}"
 
 
 def _with_minus(number: float) -> str:
@@ -265,7 +267,8 @@ def _detectable(pair: Pair, settings: Settings, comparisons: int) -> str:
     at which Bonferroni's correction, and the first step of Holm's, would show it.
     """
     known = math.isfinite(pair.cohens_d) and pair.cohens_d != 0
-    if settings.test != "t" or not known or pair.queries < ENOUGH or pair.untested:
+    is_too_few = pair.reason.startswith(TOO_FEW)
+    if settings.test != "t" or not known or pair.queries < ENOUGH or pair.untested or is_too_few:
         return ""
     deviation = pair.difference / pair.cohens_d
     level = settings.alpha / (1 if settings.correction == "none" else comparisons)

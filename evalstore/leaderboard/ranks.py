@@ -516,14 +516,15 @@ def summary_of_comparison(compared: Compared) -> str:
     qrels = runs[0].qrels if runs[0].collection else qrels_name(runs[0].qrels)
     over = compared.restriction or number_of_queries(len(compared.qids))
     over = f" over {over} of the judgments {qrels}"
-    return headline(replace(ranks, runs=claimed), baseline, over)
+    return headline(replace(ranks, runs=claimed), baseline, over, len(compared.measures))
 
 
-def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str:
+def headline(measure: MeasureRanks, baseline: str | None, over: str = "", measures: int = 1) -> str:
     """The answer of a leaderboard: which run leads, and whether that is shown; empty without ranks.
 
     A run is shown to be best if the tests of all pairs separate it from every other one; else
-    those that share a letter with it share the lead. `over` follows the name of the measure.
+    those that share a letter with it share the lead. `over` follows the name of the measure;
+    `measures` is the number of those whose tests are corrected together.
     """
     best = [run for run in measure.runs if run.rank == 1]
     if not best:
@@ -550,6 +551,9 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "") -> str
     shown = what_is_shown(first.verdict)
     if len(measure.runs) > 2:  # the tests of fewer runs may show more
         shown += f" among {len(measure.runs):,} runs"
+        shown += f" and {measures:,} measures" if measures > 1 else ""
+    if first.verdict in ("better", "worse") and baseline in [run.run for run in sharing[1:]]:
+        shown += f" if only the pairs with {baseline} are tested"
     return f"{claim}; {whose}against {baseline}: {first.difference:+,.4f}, {shown}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import stdev
 
 import numpy as np
 import pytest
@@ -32,8 +33,8 @@ def test_a_difference_that_the_test_shows_makes_the_run_better() -> None:
 def test_the_sentence_is_of_the_run_less_the_baseline_whichever_is_better() -> None:
     [text] = sentences(compared(run_values("rm3", HIGH), run_values("bm25", LOW)))
     assert text == (
-        "bm25 is worse than rm3 on AP by 0.1500 (95 % interval −0.2254 to −0.0746, p = 0.001 after "
-        "Holm over 1 pair): wins 2, ties 0, loses 8."
+        "bm25 is worse than rm3 on AP by 0.1500 (95 % interval of the difference −0.2254 to "
+        "−0.0746, p = 0.001 after Holm over 1 pair): wins 2, ties 0, loses 8."
     )
 
 
@@ -45,7 +46,10 @@ def test_a_difference_that_is_not_shown_is_never_called_equality() -> None:
         "of so few queries could show this; p = 0.343 after Holm over 1 pair): wins 1, ties 9, "
     )
     [behind] = sentences(compared(run_values("B", values), run_values("A", LOW)))
-    assert behind.startswith("A is behind B on AP by 0.0700 (95 % interval −0.2284 to 0.0884); not")
+    assert behind.startswith(
+        "A is behind B on AP by 0.0700 (95 % interval of the difference −0.2284 to 0.0884); not"
+    )
+    assert "four times in five" not in text  # which the test could not show
     [same] = sentences(compared(run_values("A", LOW), run_values("B", LOW)))
     assert same.startswith(
         "B has the same AP as A (95 % interval −0.3085 to 0.3085); a difference "
@@ -55,16 +59,15 @@ def test_a_difference_that_is_not_shown_is_never_called_equality() -> None:
 
 
 def test_what_is_not_shown_comes_with_the_difference_that_so_many_queries_find() -> None:
-    """The standard deviation of the differences is 0.7 / sqrt(10) = 0.2214.
-
-    The level is that of the correction: else the sentence would contradict itself.
-    """
-    runs = [run_values("A", LOW), run_values("B", dict(LOW, q01=0.9))]
+    """The level is that of the correction: else the sentence would contradict itself."""
+    differences = [0.3, 0.3, -0.1, -0.1, -0.1] * 2
+    values = {qid: value + d for (qid, value), d in zip(LOW.items(), differences, strict=True)}
+    runs = [run_values("A", LOW), run_values("B", values)]
     [text] = sentences(compared(*runs))
-    least = detectable_difference(0.7 / 10**0.5, 10)
+    least = detectable_difference(stdev(differences), 10)
     assert text.endswith(f" 10 queries find a difference of {least:.2f} four times in five.")
     first, *_ = sentences(compared(*runs, run_values("C", LOW)))
-    least = detectable_difference(0.7 / 10**0.5, 10, alpha=0.05 / 3)
+    least = detectable_difference(stdev(differences), 10, alpha=0.05 / 3)
     assert first.endswith(f" 10 queries find a difference of {least:.2f} four times in five.")
 
 

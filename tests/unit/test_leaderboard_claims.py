@@ -63,6 +63,13 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
     assert of({"base": BASE, "close": close}, 0) == (
         "no run is shown to be best on AP: base (0.2500) and close share the lead"
     )
+    # p is 0.018: less than 0.05 with Holm over two pairs, and not over all three.
+    ahead = [value + 0.09 + 0.1 * (number % 3 - 1) for number, value in enumerate(BASE)]
+    assert of({"base": BASE, "ahead": ahead, "c": BASE}, 0) == (
+        "no run is shown to be best on AP: ahead (0.3300), base and c share the lead; ahead "
+        "against base: +0.0800, shown to be better among 3 runs if only the pairs with base are "
+        "tested"
+    )
     four = {"close": [0.01 + value for value in close], "base": BASE, "c": BASE, "d": BASE}
     assert of(four, 1) == (
         "no run is shown to be best on AP: close (0.2590), base, c and 1 more share the lead; "
