@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Literal
 
@@ -193,7 +193,7 @@ def engine_history(
     order = [column_of[run.id] for run in evaluated]
     descriptor = parsed.descriptor
     direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
-    notes = [*loaded.notes, *of.notes]
+    notes = [*_on_order(engine, evaluated), *loaded.notes, *of.notes]
     figures = of.aggregates[order].tolist()
     if descriptor.aggregate in ("mean", "sum"):
         of_queries = np.ascontiguousarray(of.values[:, order].T)
@@ -221,6 +221,23 @@ def engine_history(
         runs=tuple(runs if last is None else runs[-last:]),
         notes=tuple(notes),
     )
+
+
+def _on_order(engine: str, in_time: Sequence[RunInTime]) -> list[str]:
+    """A sentence on runs that may be no versions: stored together, without times of their own."""
+    times = [run.at for run in in_time]
+    if len(times) < 2 or max(times) - min(times) > TOGETHER:
+        return []
+    if any(run.has_started for run in in_time):
+        return []
+    return [
+        f"the runs of {engine} were stored together, and it is not known when each was made: their "
+        "order is that of storing"
+    ]
+
+
+TOGETHER = timedelta(minutes=1)
+"""The most time between the first and the last of runs that one command stored."""
 
 
 def active_engines(store: Store, collection: str) -> dict[str, int]:
@@ -341,8 +358,8 @@ def sentence(history: EngineHistory) -> str:
         drift = f"; drift: {claim(history, found[-1])}{more}"
     return (
         f"of {number} to the run before: {what}{drift} (paired {TEST_NAMES[history.test]}; marks "
-        f"hold: on average at most {100 * history.alpha:g} % of them are false, however often you "
-        "look)"
+        f"hold: on average at most {100 * history.alpha:g} % of an engine's are false, however "
+        "often you look)"
     )
 
 

@@ -31,6 +31,7 @@ def fill(store: Store, folder: Path) -> None:
 def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) -> None:
     lines = filled("history", "e", "-m", "AP").stdout.splitlines()
     assert lines[0] == "e: collection test, judgments test, 3 queries"
+    assert lines.pop(1).startswith("note: the runs of e were stored together")
     assert lines[1].startswith("note: not all of the 3 judged queries are answered by run10 (2)")
     assert lines[3].split() == [
         *("date", "run", "AP", "difference", "95", "%", "interval", "p", "change"),
@@ -49,7 +50,7 @@ def test_the_table_has_values_differences_and_a_line_of_bars(filled: Program) ->
     assert lines[8] == "AP  █▇▁  0.1667 to 0.7778"
     assert lines[9] == (
         "of 2 differences to the run before: none is shown to be real (paired t test; marks hold: "
-        "on average at most 5 % of them are false, however often you look)"
+        "on average at most 5 % of an engine's are false, however often you look)"
     )
 
 

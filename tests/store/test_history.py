@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from changed_runs import annotate
 from databases import both_databases
 from samples import Filled, add, write_qrels, write_run
 from sqlalchemy import update
@@ -118,7 +119,7 @@ def test_a_p_below_its_level_says_better_or_worse(filled: Store) -> None:
     assert 0 < low < mean("run2") - mean("run1") < high
     assert sentence(history(filled)) == (
         "of 3 differences to the run before: 1 better, 1 worse (paired t test; marks hold: on "
-        "average at most 5 % of them are false, however often you look)"
+        "average at most 5 % of an engine's are false, however often you look)"
     )
     assert [run.change for run in history(filled, alpha=1e-9).runs[1:]] == ["not shown"] * 3
 
@@ -184,6 +185,12 @@ def test_too_few_resamples_for_a_level_are_noted(store: Store, tmp_path: Path) -
     for name, docnos in (("a", ["x", "d1"]), ("b", ["d1"])):
         run = write_run(tmp_path, dict.fromkeys(qids, docnos), f"{name}.run")
         add(store, tmp_path, run, qrels=qrels, engine="e")
+    together = (
+        "the runs of e were stored together, and it is not known when each was made: their order "
+        "is that of storing"
+    )
+    assert history(store, test="randomization").notes == (together,)
+    annotate(store, "a", GivenFacts(started_at=datetime(2026, 5, 1, tzinfo=UTC)))
     assert history(store, test="randomization").notes == ()
     (note,) = history(store, test="randomization", alpha=1e-4).notes
     assert note == "100,000 resamples are too few to mark a run at this level"

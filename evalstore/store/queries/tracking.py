@@ -63,7 +63,7 @@ def set_baseline(connection: Connection, collection_id: int, run_id: int | None)
 
 
 class RunInTime(NamedTuple):
-    """An active run; `at` is when the engine started if that is known, else when it was stored.
+    """An active run; `at` is when the engine started if that is known (`has_started`), else stored.
 
     The view `engine_history` uses the same time and order.
     """
@@ -72,13 +72,14 @@ class RunInTime(NamedTuple):
     id: int
     name: str
     at: datetime
+    has_started: bool = False
 
 
 def list_runs_in_time(connection: Connection, engine: str) -> list[RunInTime]:
     """The active runs of an engine in all active collections, the oldest first, then by id."""
     at = func.coalesce(run_t.c.started_at, run_t.c.created_at)
     rows = connection.execute(
-        select(collection_t.c.name, run_t.c.id, run_t.c.name, at)
+        select(collection_t.c.name, run_t.c.id, run_t.c.name, at, run_t.c.started_at.is_not(None))
         .join(engine_t, engine_t.c.id == run_t.c.engine_id)
         .join(collection_t, collection_t.c.id == run_t.c.collection_id)
         .where(
@@ -88,7 +89,10 @@ def list_runs_in_time(connection: Connection, engine: str) -> list[RunInTime]:
         )
         .order_by(at, run_t.c.id)
     )
-    return [RunInTime(*row) for row in rows]
+    return [
+        RunInTime(collection, id_, name, time, bool(has_started))
+        for collection, id_, name, time, has_started in rows
+    ]
 
 
 def list_active_engines(connection: Connection) -> list[str]:
