@@ -27,7 +27,9 @@ def judged(folder: Path) -> Path:
 @pytest.mark.usefixtures("judged")
 def test_files_as_text_and_for_programs(program: Program) -> None:
     text = program(*FILES).stdout
-    assert text.startswith("1 of 5 relevant documents were found by one group alone; without them ")
+    assert text.startswith(
+        "1 of 5 relevant documents were found by one group alone in its first 100 ranks; without "
+    )
     assert "documents were judged per relevant one" in text
     found = json.loads(program(*FILES, "--format", "json").stdout)
     assert (found["groups"], found["unique"], found["largest_drop"]) == (2, 1, None)

@@ -49,8 +49,9 @@ def test_a_group_loses_what_it_alone_found() -> None:
     assert found.judgments_per_relevant == 1.25
     assert found.kendall_tau_b == 1
     assert found.sentence == (
-        "2 of 4 relevant documents were found by one group alone; without them the largest drop is "
-        "that of a2, from rank 1 to 2, and P@2 changes by -0.2500 at most (a2)"
+        "2 of 4 relevant documents were found by one group alone in its first 2 ranks; without "
+        "them the largest drop is that of a2, from rank 1 to 2, and P@2 changes by -0.2500 at "
+        "most (a2)"
     )
 
 

@@ -114,8 +114,8 @@ class Reuse:
             )
         return (
             f"{self.unique:,} of {self.relevant:,} relevant documents were found by one group "
-            f"alone; without them {ranks}, and {self.measure} changes by "
-            f"{changed.difference:+.4f} at most ({changed.run})"
+            f"alone in its first {self.depth:,} ranks; without them {ranks}, and {self.measure} "
+            f"changes by {changed.difference:+.4f} at most ({changed.run})"
         )
 
     def rows(self) -> list[dict[str, str | int | float]]:
