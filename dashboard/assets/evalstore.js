@@ -171,8 +171,8 @@
         const { triggered, triggered_id: graph } = window.dash_clientside.callback_context;
         const figure = graph && document.querySelector("#page .dims .js-plotly-plot");
         if (!figure || figure.layout.showlegend || graph.graph !== "curves") return;
-        const curve = triggered[0].value?.points?.[0]?.curveNumber;
-        const opacity = figure.data.map((_, at) => ([undefined, at].includes(curve) ? 1 : 0.2));
+        const curve = figure.data[triggered[0].value?.points?.[0]?.curveNumber];
+        const opacity = figure.data.map(({ name }) => (!curve || name === curve.name ? 1 : 0.2));
         window.Plotly.restyle(figure, { opacity });
       },
       // A control reports its value when a user changes it, and when it appears; then the value

@@ -16,6 +16,8 @@ MOST_BANDS = 4
 """The most runs whose curves have bands: more bands would cover each other."""
 LABEL_GAP = 0.055
 """The least distance of two labels at the ends of curves, as a share of the height."""
+LABEL_AT = 1.08
+"""The place of the marks before the labels, on the axis of recall."""
 MOST_ROOM = 200
 """The most pixels beside the curves for their labels; most take half of them."""
 
@@ -47,31 +49,41 @@ def mean_curves(
         title = f"Interpolated precision − that of {wording.plot_name(less)}"
         figure.update_yaxes(title=title, range=None, dtick=None, tickformat="+.2~f", zeroline=True)
         for trace in figure.data:
-            if trace["mode"] == "lines+markers":
+            if trace["mode"] == "lines+markers" and trace.get("hoverinfo") != "skip":
                 trace["hovertemplate"] = "%{y:+.4f}"
     return figure
 
 
 def _label_ends(figure: Figure, names: Sequence[str], scheme: Scheme) -> None:
-    """Write the name of each curve beside its last point, moved apart where they would touch."""
+    """Write the name of each curve beside its end, moved apart where they would touch.
+
+    A short line with the mark of the curve leads to the name. Curves with one end are in the order
+    of their means.
+    """
     names = wording.differing(names)
-    ends = [trace["y"][-1] for trace in figure.data]
-    span = max(max(trace["y"]) for trace in figure.data) - min(
-        min(trace["y"]) for trace in figure.data
-    )
-    gap = LABEL_GAP * max(span, 1e-9)
-    order = sorted(range(len(ends)), key=ends.__getitem__)
-    places, next_free = dict.fromkeys(order, 0.0), min(ends) - gap
-    for number in order:
-        places[number] = next_free = max(ends[number], next_free + gap)
-    for number, name in enumerate(names):
+    curves = list(figure.data)
+    heights = [height for trace in curves for height in trace["y"]]
+    gap = LABEL_GAP * max(max(heights) - min(heights), 1e-9)
+    ends = [trace["y"][-1] for trace in curves]
+    means = [sum(trace["y"]) / len(trace["y"]) for trace in curves]
+    next_free = min(ends) - gap
+    for number in sorted(range(len(ends)), key=lambda at: (round(ends[at] / gap), means[at])):
+        next_free = max(ends[number], next_free + gap)
+        trace = curves[number]
+        figure.add_scatter(
+            x=[1.0, LABEL_AT], y=[ends[number], next_free], name=trace["name"],
+            mode="lines+markers", line={**trace["line"], "width": 1},
+            marker={**trace["marker"], "size": [0, trace["marker"]["size"]]},
+            cliponaxis=False, hoverinfo="skip", showlegend=False,
+        )  # fmt: skip
         figure.add_annotation(
-            text=wording.plot_name(name, 40),
-            showarrow=False, x=1, y=places[number], xanchor="left", xshift=8,
+            text=wording.plot_name(names[number], 40),
+            showarrow=False, x=LABEL_AT, y=next_free, xanchor="left", xshift=7,
             font={"size": 11, "color": TOKENS[scheme]["ink"]},
         )  # fmt: skip
     room = 16 + min(MOST_ROOM, 6 * max(map(len, names), default=0))
     figure.update_layout(margin={"l": 64, "r": room, "t": 16, "b": 60})
+    figure.update_xaxes(range=[UNIT_AXIS["range"][0], LABEL_AT])
 
 
 def less_baseline(curves: pd.DataFrame, baseline: int) -> pd.DataFrame:
