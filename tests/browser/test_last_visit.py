@@ -30,7 +30,7 @@ def come_again(site: str, open_page: Open, **times: str) -> Page:
 def test_on_a_first_visit_the_run_that_leads_is_named(site: str, open_page: Open) -> None:
     page = open_page(site + "/")
     Shell(page).settled()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("leads on AP")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("has the highest AP")
     expect(page.locator(".news")).to_have_count(0)
     expect(page.locator(".events .is-new")).to_have_count(0)
 

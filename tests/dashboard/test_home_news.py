@@ -85,19 +85,20 @@ def test_nothing_new_is_said_in_the_heading(store: Store) -> None:
 def test_a_first_visit_is_told_which_run_leads_and_whether_that_is_shown(store: Store) -> None:
     app = Browserless(create_app(store).server.test_client())
     page = app.page("/")["page"]["children"]
-    assert text_of(find(page, "home-answer")["children"]) == "test : better leads on AP, 1.0000"
-    shown = "test: better leads on AP, 1.0000; shown to be best of 3 runs"
+    first = text_of(find(page, "home-answer")["children"])
+    assert first == "test : better has the highest AP, 1.0000"
+    shown = "test: better has the highest AP, 1.0000; shown to be best of 3 runs"
     assert answer(store, "") == (shown, [])
 
 
 def test_without_a_difference_no_run_is_said_to_be_best(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, _ = answer(made, "")
-    assert heading == "other: solo leads on AP, 1.0000"
+    assert heading == "other: solo has the highest AP, 1.0000"
     with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as made:
         sample_stores.add(made, tmp_path, "small", sample_stores.QRELS, sample_stores.RUNS)
         heading, _ = answer(made, "")
-    assert heading.startswith("small: bm25 leads on AP")
+    assert heading.startswith("small: bm25 has the highest AP")
     assert heading.endswith("; no run is shown to be best")
 
 
@@ -163,7 +164,7 @@ def test_gates_that_did_not_pass_are_news(with_gates: Store) -> None:
 @pytest.mark.parametrize("text", [None, "", "yesterday", 5, ["2026-01-01"], "9" * 1000])
 def test_what_is_no_time_is_ignored(store: Store, text: object) -> None:
     assert as_time(text) is None
-    assert "leads on AP" in answer(store, text)[0]
+    assert "has the highest AP" in answer(store, text)[0]
 
 
 def test_a_time_as_browsers_write_it_is_read() -> None:

@@ -311,6 +311,22 @@ def test_the_collections_baseline_is_used_unless_another_is_asked_for(tmp_path: 
         }
 
 
+def test_a_run_that_is_marked_and_joined_with_the_baseline_is_explained(tmp_path: Path) -> None:
+    # Of each pair with best p is 2^-7: less than 0.05 over 4 pairs, and not over all 10.
+    qrels = {f"q{number}": {"d": 1} for number in range(8)}
+    rankings = {"best": ["d"], **{name: ["x", "d"] for name in ("base", *"abc")}}
+    runs = {name: dict.fromkeys(qrels, ranking) for name, ranking in rankings.items()}
+    remark = (
+        "best is marked, and joined with base: marks are corrected over the pairs with it, lines "
+        "over all pairs."
+    )
+    with Store.open(f"sqlite:///{tmp_path / 'five.db'}") as store:
+        sample_stores.add(store, tmp_path, "five", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        notes = claims_of(app, "/c/five?m=RR&base=base&sort=-RR")["board-notes"]["children"]
+    assert remark in text_of(notes)
+
+
 def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         annotate(store, "tfidf", GivenFacts(started_at=datetime(2020, 5, 1, tzinfo=UTC)))
@@ -330,7 +346,7 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         assert baseline(store, "small") is None
         # Pages of queries and runs propose the same one.
         assert "tfidf → bm25" in app.text("/c/small/query/q3?m=Rprec")
-        assert "the lead of bm25 over tfidf" in app.text("/c/small/queries?m=Rprec")
+        assert "bm25 would not lead tfidf" in app.text("/c/small/queries?m=Rprec")
         assert "Compare with the oldest run tfidf" in app.text("/c/small/run/bm25")
         assert "Compare with" not in app.text("/c/small/run/tfidf")
         judge = find_by(body(app, "/c/small/judge"), {"control": "runs"})
@@ -508,6 +524,7 @@ def test_above_the_limit_only_pairs_with_the_baseline_are_tested(
     assert "after Holm over 51 pairs" in notes
     assert "Ranks have no intervals above 50 runs" in notes
     assert "A line under grp" not in notes
+    assert "joined with" not in notes
     headers = [
         column["headerName"] for column in find(body(many, address), "board-grid")["columnDefs"]
     ]
@@ -557,5 +574,7 @@ def test_a_sweep_names_the_best_run_if_it_is_not_at_the_best_mean(tmp_path: Path
             annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": True}))
         app = Browserless(create_app(store).server.test_client())
         text = text_of(body(app, "/c/small?view=sweep&m=AP&lines=stem"))
-    assert text.startswith("AP is highest at k1 = 1.2 of 2 values: 0.7833, the mean of 1 run. ")
-    assert "The best run, bm25 (0.9667), has k1 = 0.9." in text
+    assert text.startswith(
+        "The best run, bm25 (0.9667), has k1 = 0.9; the mean AP is highest at k1 = 1.2 of "
+        "2 values: 0.7833, the mean of 1 run. "
+    )

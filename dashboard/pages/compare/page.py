@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +21,7 @@ from dashboard.components.controls import best_first, measure_choice, usual_meas
 from dashboard.components.elements import number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, csv_file, figure_file
 from dashboard.components.problems import PageProblem, read, sentence
+from dashboard.components.selection import reference_of
 from dashboard.figures import frames
 from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.figures.interactive import usual_order
@@ -55,10 +57,11 @@ def banner(comparison: Comparison) -> Any:
     """The verdict on whether the runs may be compared, at the top; the notes can be opened."""
     compared = comparison.compared
     words = _shortened(comparison, comparability_line(compared))
-    line = readable(f"{SIGNS[compared.comparable]} {words[0].upper()}{words[1:]}")
-    kind = str(compared.comparable)
+    kind, sign = str(compared.comparable), SIGNS[compared.comparable]
     if any(run.judged_in_top < LITTLE_JUDGED for run in compared.runs):
-        line, kind = f"{line}; with so few judgments the figures may be too low", f"{kind} little"
+        words, kind = f"{words}; with so few judgments the figures may be too low", f"{kind} little"
+        sign = SIGNS["partly"] if sign == SIGNS["yes"] else sign
+    line = readable(f"{sign} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {kind}", role="note")
     notes = [html.Li(readable(note)) for note in compared.notes]
@@ -114,16 +117,24 @@ def _of_all_runs(
     is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
     if not pair.is_shown or len(stored) <= len(comparison.names) or not (is_stored and is_small):
         return []
-    claims = claims_at(view, comparison.measure.name, comparison.baseline)
-    of_run = next((run for run in claims.runs if run.run == comparison.run), None)
-    if of_run is None or of_run.verdict is None or of_run.verdict == pair.verdict:
+    # Turned round, the pair is still that of the leaderboard of its baseline.
+    run, other = comparison.run, comparison.baseline
+    own = replace(view, address=comparison.address.only("qrels"))
+    if run == reference_of(own, parse(comparison.measure.name)):
+        run, other = other, run
+    claims = claims_at(view, comparison.measure.name, other)
+    of_run = next((one for one in claims.runs if one.run == run), None)
+    if of_run is None or of_run.verdict is None:
         return []
-    chosen = {"base": comparison.baseline, "sort": best_first(comparison.measure.name)}
+    if (of_run.verdict in ("better", "worse")) == pair.is_shown:
+        return []
+    chosen = {"base": other, "sort": best_first(comparison.measure.name)}
     board = comparison.address.only("qrels", "runs").to("leaderboard").changed(**chosen)
     p = written_value(of_run.p_corrected, "p", 4)
-    base, others = comparison.selection.short(comparison.baseline), len(claims.runs) - 1
+    base, others = comparison.selection.short(other), len(claims.runs) - 1
+    it = " it" if run == comparison.run else f", {comparison.selection.short(run)}"
     return [
-        f" With all {others:,} runs compared with {base} it is {what_is_shown(of_run.verdict)} "
+        f" With all {others:,} runs compared with {base}{it} is {what_is_shown(of_run.verdict)} "
         f"(p {p}): ",
         html.A("leaderboard", href=board.href),
         ".",

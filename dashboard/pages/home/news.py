@@ -107,7 +107,7 @@ def leading(contents: Overview, claim: str = "") -> list[Any]:
     href = Address("run", newest.name, newest.best.run).href
     slot = version_slot(newest.best.slot, newest.best.newer)
     run = controls.engine(slot, newest.best.run, href=href, limit=80)
-    return [*begin, run, f" leads on {MEASURE}, {wording.value(newest.best.value)}{claim}"]
+    return [*begin, run, f" has the highest {MEASURE}, {wording.value(newest.best.value)}{claim}"]
 
 
 def _claim(store: Store, contents: Overview) -> str:

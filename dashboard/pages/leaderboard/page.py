@@ -40,6 +40,7 @@ from dashboard.pages.leaderboard.load import (
     placed_runs,
 )
 from evalstore.catalog.links import run_names
+from evalstore.catalog.names import listed
 from evalstore.leaderboard.ranks import MeasureRanks, headline
 from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
@@ -555,18 +556,37 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
         base = shown.label(shown.baseline)
         sentences.append(
             f"▲ better, ▼ worse than {base} on {shown.lead}, by the paired t test after "
-            f"{claims.family}; △ ahead, ▽ behind only before the correction. An interval is of its "
-            "difference alone."
+            f"{claims.family}; △ ahead, ▽ behind only before the correction. An interval is that "
+            "of one difference, without a correction."
         )
     if claims.pairs:
         sentences.append(
             "A line under grp joins runs that are not told apart after Holm over all "
-            f"{wording.count(claims.pairs, 'pair')}: no proof of equality. It is dotted beside "
-            "runs that are not among them. The small numbers are the ranks that these tests leave "
-            "open."
+            f"{wording.count(claims.pairs, 'pair')}: no proof of equality. It is dotted where "
+            "it passes a run that it does not join. The small numbers are the ranks that these "
+            "tests leave open."
         )
+        joined = _joined_with_baseline(shown, claims)
+        if joined:
+            is_one = len(joined) == 1
+            sentences.append(
+                f"{listed(joined)} {'is' if is_one else 'are'} marked, and joined with "
+                f"{shown.label(shown.baseline or '')}: marks are corrected over the pairs with it, "
+                "lines over all pairs."
+            )
     texts = [*sentences, *map(sentence, claims.notes)]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
+
+
+def _joined_with_baseline(shown: Shown, claims: MeasureRanks) -> list[str]:
+    """The labels of the runs that are shown to differ from a baseline whose group they share."""
+    letters = {run.run: set(run.rank_group) for run in claims.runs}
+    of_baseline = letters.get(shown.baseline or "", set())
+    return [
+        shown.label(run.run)
+        for run in claims.runs
+        if run.verdict in ("better", "worse") and letters[run.run] & of_baseline
+    ]
 
 
 def headline_of(shown: Shown, claims: MeasureRanks) -> str:

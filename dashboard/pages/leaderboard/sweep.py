@@ -141,14 +141,17 @@ def _headline(
     run: Any = next(
         points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
     )
-    of_run = ""
+    begin = f"{info.label}"
     ties = points[(points["y"] == run.y) & (points["x"] == best.x)]
     if info.higher_is_better is not None and ties.empty:
         value = wording.value(run.y, counts=info.counts)
-        of_run = f" The best run, {shown.label(run.name)} ({value}), has {name} = {run.x:g}."
+        begin = (
+            f"The best run, {shown.label(run.name)} ({value}), has {name} = {run.x:g}; the mean "
+            f"{info.label}"
+        )
     line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
     return (
-        f"{info.label}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
+        f"{begin}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
         f"{values:,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
-        f"{wording.count(int(best.size), 'run')}.{of_run} Differences are not tested here."
+        f"{wording.count(int(best.size), 'run')}. Differences are not tested here."
     )

@@ -190,9 +190,8 @@ def _headline(queries: Queries) -> str:
         if is_higher is (queries.measure.higher_is_better is False):
             pair.reverse()
         if decide:
-            them = "it" if decide == 1 else "them"
-            decides = f"{decide:,} decide{'s' * (decide == 1)} the lead of {pair[0]} over {pair[1]}"
-            parts.append(f"{decides}: without {them} it is gone")
+            most = "query that helps" if decide == 1 else f"{decide:,} queries that help"
+            parts.append(f"without the {most} it most, {pair[0]} would not lead {pair[1]}")
     return f"{'; '.join(parts)}."
 
 
