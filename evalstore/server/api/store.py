@@ -10,7 +10,7 @@ from flask import Response, g
 from pydantic import ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from dashboard.pages.sql import page as parts
+from dashboard.serving.slots import one_statement
 from evalstore.catalog.collections import check_readable
 from evalstore.catalog.runs import history
 from evalstore.errors import StoreError
@@ -67,7 +67,7 @@ def sql(call: Call, chosen: Statement) -> dict[str, Any] | Response:
     """
     is_json = call.media_type == JSON
     most = (chosen.limit, MOST_BYTES) if is_json else (None, MOST_BYTES_OF_TABLE)
-    with parts.one_statement():
+    with one_statement():
         answer = ask(call.store, chosen.sql, Limits(chosen.seconds, *most))
     if is_json:
         rows = [list(map(typed, row)) for row in answer.rows] if chosen.typed else answer.rows
