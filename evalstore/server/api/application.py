@@ -24,10 +24,10 @@ import evalstore
 from dashboard.serving.access import sent_path
 from dashboard.serving.slots import Busy, slot
 from evalstore import errors
+from evalstore.client.connection import ROOT
 from evalstore.server.api import openapi
 from evalstore.server.api.operation import (
     JSON,
-    ROOT,
     Call,
     Operation,
     from_body,

@@ -17,8 +17,7 @@ from evalstore.catalog.qrels import find_qrels
 from evalstore.client.any_store import DefaultQrels, LocalStore
 from evalstore.comparison.choosing import baselines
 from evalstore.formats.facts.parameters import facts_from_json
-from evalstore.server.api.comparing import OfCollection
-from evalstore.server.api.operation import Call, Content, Name, Parameters
+from evalstore.server.api.operation import Call, Content, Name, OfCollection, Parameters
 from evalstore.server.api.paging import PagedOfCollection, page_of, pages_of
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError

@@ -13,6 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from dashboard.serving.slots import one_statement
 from evalstore.catalog.collections import check_readable
 from evalstore.catalog.runs import history
+from evalstore.client.connection import SQL_ROWS, SQL_SECONDS
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import JSON, Call, Content, Name, Parameters, table_response
 from evalstore.server.api.paging import PagedOfCollection, page, pages_of
@@ -25,16 +26,14 @@ from evalstore.store.restriction import OF_SERVER
 
 MOST_BYTES = 16 << 20
 MOST_BYTES_OF_TABLE = 64 << 20
-MOST_ROWS = 100_000
-MOST_SECONDS = 60
 
 
 class Statement(Parameters):
     """A statement."""
 
     sql: str = Field(description="One SELECT.")
-    limit: int = Field(1_000, ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
-    seconds: float = Field(60, gt=0, le=MOST_SECONDS, description="It may take.")
+    limit: int = Field(1_000, ge=1, le=SQL_ROWS, description="Rows of JSON at most.", strict=True)
+    seconds: float = Field(60, gt=0, le=SQL_SECONDS, description="It may take.")
     typed: bool = Field(
         False,
         strict=True,
