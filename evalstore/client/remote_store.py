@@ -83,13 +83,12 @@ class RemoteStore(RemoteJudging):
         from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
-        # The server takes the whole of the second that is named.
+        # The server includes the whole last second, so one second is subtracted.
         last = None if choice.until is None else choice.until - timedelta(seconds=1)
         chosen = {
             **vars(choice),
             "where": list(map(str, choice.where)),
             "since": None if choice.since is None else choice.since.isoformat(),
-            # The server takes the whole of the last second.
             "until": None if last is None else last.isoformat(),
             "columns": list(choice.columns),
             "limit": min(choice.limit or LARGEST_PAGE, LARGEST_PAGE),

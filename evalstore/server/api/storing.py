@@ -224,7 +224,8 @@ class StoredFacts(Stored):
 
     collection: str
     deleted: int = Field(
-        description="So many means were deleted that were computed with earlier facts."
+        description="Number of stored means that were deleted because they were computed with "
+        "earlier facts."
     )
 
 
