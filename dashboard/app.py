@@ -51,7 +51,7 @@ from dashboard.page import (
 )
 from dashboard.pages import PAGES
 from dashboard.pages.judge import sending as judge
-from dashboard.serving import access, delivery, response_cache, server
+from dashboard.serving import access, delivery, response_cache, server, slots
 from evalstore.catalog.links import save_view
 from evalstore.client.connection import is_loopback
 from evalstore.store import Store
@@ -148,6 +148,7 @@ def create_app(
     controls.register(app.server)
     # With a database server, a page spends more than half of its time waiting for the database.
     response_cache.register(app.server, asked, at_once=1 if store.file else 3)
+    slots.register(app.server)
     if store_to_write is None:
         is_own = store_of_request is None and admit is None and all(map(is_loopback, hosts))
         store_to_write = (lambda _: store) if is_own else nowhere

@@ -12,8 +12,13 @@ from evalstore.catalog.names import check_name
 from evalstore.errors import DataError
 from evalstore.formats.facts.ir_metadata import check_header
 from evalstore.formats.facts.parameters import (
+    AMOUNTS,
+    BYTES,
     CONTROL,
+    LINES,
     NAMES,
+    TEXTS,
+    TIMES,
     Parameter,
     check_parameters,
     facts_from_json,
@@ -24,12 +29,6 @@ LONGEST_TEXT = 100_000
 """The largest number of characters in a note or a command line."""
 LONGEST_LINE = 1_000
 LARGEST = 2**63 - 1
-
-LINES = ("commit", "host", "started_by", "index_version", "collection_version", "currency")
-TEXTS = ("note", "command")
-TIMES = ("started_at", "ended_at")
-BYTES = ("index_bytes", "memory_bytes")
-AMOUNTS = ("money", "energy_joules")
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from evalstore.client.remote_store import RemoteStore
     from evalstore.formats import Qrels, Run
-    from evalstore.judging.publish import Published
     from evalstore.store import Store
-    from evalstore.store.queries.drafts import Rule
     from evalstore.store.queries.facts import RunFacts
-    from evalstore.store.queries.qrels import QrelsSummary
-    from evalstore.store.queries.runs import StoredRun
 
 AnyStore: TypeAlias = "LocalStore | RemoteStore"
 """A store, here or behind a server; `RemoteStore` declares each operation, with its errors."""
@@ -32,13 +29,18 @@ class DefaultQrels(NamedTuple):
 
 
 class _UseCase:
-    """A method that calls a use case with the store; its module is imported by the first call."""
+    """A method that calls a use case with the store; its module is imported by the first call.
 
-    def __init__(self, path: str) -> None:
+    With `then` it returns what that makes of the result.
+    """
+
+    def __init__(self, path: str, then: Callable[[Any], Any] | None) -> None:
         self.path = path
+        self.then = then
 
-    def __get__(self, store: LocalStore, _: type) -> partial[Any]:
-        return partial(use_case(self.path), store.store)
+    def __get__(self, store: LocalStore, _: type) -> Callable[..., Any]:
+        call, then = partial(use_case(self.path), store.store), self.then
+        return call if then is None else lambda *args, **named: then(call(*args, **named))
 
 
 @cache
@@ -50,8 +52,8 @@ def use_case(path: str) -> Callable[..., Any]:
 
 
 # `tests/unit/test_any_store.py` checks what mypy can't see here: the parameters of each use case.
-def _calls(path: str) -> Any:
-    return _UseCase(path)
+def _calls(path: str, then: Callable[[Any], Any] | None = None) -> Any:
+    return _UseCase(path, then)
 
 
 class LocalStore:
@@ -63,10 +65,14 @@ class LocalStore:
 
     ask = _calls("sql.ask.ask")
     assess = _calls("judging.drafts.assess")
+    baseline = _calls(
+        "comparison.choosing.baselines.baseline", lambda run: None if run is None else run.name
+    )
     baselines = _calls("comparison.choosing.baselines.baselines")
     change_run = _calls("catalog.annotate.apply_change")
     collections = _calls("catalog.collections.collections")
     comment_on_run = _calls("tracking.comments.comment_on_run")
+    edit_judgment = _calls("judging.publish.edit_judgment", methodcaller("to_dict"))
     engine_slots = _calls("catalog.links.engine_slots")
     events = _calls("catalog.runs.history")
     experiment_runs = _calls("tracking.experiments.experiment_runs")
@@ -85,6 +91,7 @@ class LocalStore:
     medians = _calls("comparison.collection_values.medians_of_collection")
     new_draft = _calls("judging.drafts.new_draft")
     power = _calls("leaderboard.power.collection_power")
+    publish_draft = _calls("judging.publish.publish", methodcaller("to_dict"))
     remove_draft = _calls("judging.drafts.remove_draft")
     remove_runs = _calls("catalog.runs.remove_runs")
     removed_runs = _calls("catalog.runs.removed_runs")
@@ -95,18 +102,16 @@ class LocalStore:
     run_lists = _calls("transfer.export.run_lists")
     runs_to_compare = _calls("comparison.choosing.baselines.runs_to_compare")
     set_baseline = _calls("comparison.choosing.baselines.set_baseline")
+    set_default_qrels = _calls(
+        "catalog.qrels.set_default",
+        lambda before: DefaultQrels(before.collection, before.name, before.is_default),
+    )
     unset_baseline = _calls("comparison.choosing.baselines.unset_baseline")
     write_leaderboard = _calls("leaderboard.table.write_leaderboard")
 
     def ancestors(self, run: RunFacts) -> list[int]:
         found: list[int] = use_case("tracking.run_overview.ancestor_ids")(self.store, run.id)
         return found
-
-    def baseline(self, collection: str) -> str | None:
-        run: StoredRun | None = use_case("comparison.choosing.baselines.baseline")(
-            self.store, collection
-        )
-        return None if run is None else run.name
 
     def load_run(self, facts: RunFacts) -> Run:
         from evalstore.store.queries.rankings import load_run  # noqa: PLC0415  (few commands need it)
@@ -121,40 +126,3 @@ class LocalStore:
 
         with self.store.read() as connection:
             return load_qrels(connection, choose_qrels(connection, collection, name)[1])
-
-    def set_default_qrels(self, name: str, collection: str | None = None) -> DefaultQrels:
-        before: QrelsSummary = use_case("catalog.qrels.set_default")(self.store, name, collection)
-        return DefaultQrels(before.collection, before.name, before.is_default)
-
-    def edit_judgment(
-        self,
-        collection: str,
-        qrels: str,
-        qid: str,
-        docno: str,
-        grade: float | None,
-        *,
-        reason: str,
-        name: str | None = None,
-        default: bool = False,
-    ) -> dict[str, Any]:
-        published: Published = use_case("judging.publish.edit_judgment")(
-            self.store, collection, qrels, qid, docno, grade,
-            reason=reason, name=name, default=default,
-        )  # fmt: skip
-        return published.to_dict()
-
-    def publish_draft(
-        self,
-        collection: str,
-        draft: str,
-        name: str | None = None,
-        *,
-        reason: str,
-        rule: Rule | None = None,
-        default: bool = False,
-    ) -> dict[str, Any]:
-        published: Published = use_case("judging.publish.publish")(
-            self.store, collection, draft, name, reason=reason, rule=rule, default=default
-        )
-        return published.to_dict()

@@ -36,8 +36,12 @@ ANSWER_SECONDS = 330
 """Seconds to wait for an answer: the server may compute a comparison for minutes."""
 NOT_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST")
 """Words in OpenSSL's error for an answer that is not encrypted."""
-ROWS = 1_000
+LARGEST_PAGE = 1_000
 """Rows per page, the most that the API gives."""
+SQL_ROWS = 100_000
+"""The server's limit on the rows of an answer to SQL."""
+SQL_SECONDS = 60
+"""The server's limit on the seconds of a statement."""
 
 
 class Server:
@@ -99,7 +103,7 @@ class Server:
         """The rows of all pages of a list; `rows` names them in the JSON."""
         cursor = None
         while True:
-            limit = parameters.get("limit", ROWS)
+            limit = parameters.get("limit", LARGEST_PAGE)
             page = self.get(path, **{**parameters, "limit": limit, "cursor": cursor})
             yield from page[rows]
             cursor = page["next"]

@@ -15,11 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 import numpy as np
 
 from evalstore.catalog.annotate import ChangedRun, RunChange
-from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.names import Condition
 from evalstore.catalog.queries import StoredQuery
 from evalstore.client.any_store import DefaultQrels
-from evalstore.client.connection import Server, in_path, measures_of
+from evalstore.client.connection import (
+    LARGEST_PAGE,
+    SQL_ROWS,
+    SQL_SECONDS,
+    Server,
+    in_path,
+    measures_of,
+)
 from evalstore.client.judging import RemoteJudging
 from evalstore.comparison.choosing.holdout import none_stored, stored_held_out
 from evalstore.comparison.collection_values import CollectionRun, CollectionValues, MeasureValues
@@ -53,11 +59,6 @@ if TYPE_CHECKING:
     from evalstore.leaderboard.run_list import Choice, ListedRun
     from evalstore.tracking.experiments import ExperimentRuns
 
-MOST_ROWS = 100_000
-"""The server's limit on the rows of an answer to SQL."""
-MOST_SECONDS = 60.0
-"""The server's limit on the seconds of a statement."""
-
 
 class RemoteStore(RemoteJudging):
     """A store behind a server; its refusals raise the same errors as a local store.
@@ -82,16 +83,15 @@ class RemoteStore(RemoteJudging):
         from evalstore.leaderboard.run_list import ListedRun  # noqa: PLC0415  (it imports pandas)
 
         names = list(dict.fromkeys(map(str, measures)))
-        # The server takes the whole of the second that is named.
+        # The server includes the whole last second, so one second is subtracted.
         last = None if choice.until is None else choice.until - timedelta(seconds=1)
         chosen = {
             **vars(choice),
             "where": list(map(str, choice.where)),
             "since": None if choice.since is None else choice.since.isoformat(),
-            # The server takes the whole of the last second.
             "until": None if last is None else last.isoformat(),
             "columns": list(choice.columns),
-            "limit": min(choice.limit or 1_000, 1_000),
+            "limit": min(choice.limit or LARGEST_PAGE, LARGEST_PAGE),
         }
         rows = self.server.pages("/runs", "runs", measure=names, sort=sort, **chosen)
         listed = (from_json(ListedRun, row) for row in islice(rows, choice.limit))
@@ -246,9 +246,9 @@ class RemoteStore(RemoteJudging):
 
     def ask(self, statement: str, limits: Limits) -> Answer:
         """The answer to one SELECT: at most 100,000 rows, 16 MiB and a minute."""
-        rows = MOST_ROWS if limits.rows is None else min(limits.rows, MOST_ROWS)
+        rows = SQL_ROWS if limits.rows is None else min(limits.rows, SQL_ROWS)
         content = self.server.post(
-            "/sql", sql=statement, limit=rows, seconds=min(limits.seconds, MOST_SECONDS), typed=True
+            "/sql", sql=statement, limit=rows, seconds=min(limits.seconds, SQL_SECONDS), typed=True
         )
         values = [tuple(map(untyped, row)) for row in content["rows"]]
         # A program can't raise a limit of the server.
@@ -399,7 +399,7 @@ class RemoteStore(RemoteJudging):
 
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
         """Change a run: its names, tags and facts; all changes are made, or none."""
-        given = {**vars(change), "facts": _given(change.facts)}
+        given = {**vars(change), "facts": json_of_facts(change.facts.given())}
         path = f"/runs/{in_path(run)}"
         content = self._change("PATCH", path, collection=collection, **given)
         return ChangedRun(
@@ -465,12 +465,6 @@ def _ranked(
 def _named_run(content: Mapping[str, Any]) -> StoredRun:
     """A run of which only names are known."""
     return StoredRun(0, content["run"], "", content["collection"])
-
-
-def _given(facts: GivenFacts) -> Mapping[str, Any]:
-    """The given facts in the form of JSON."""
-    given = {name: value for name, value in vars(facts).items() if value not in (None, (), {})}
-    return json_of_facts(given)
 
 
 def _pair(fact: str, before: Any, now: Any) -> tuple[Any, Any]:

@@ -90,7 +90,7 @@ def _loaded_under(
 ) -> tuple[list[LoadedRuns], tuple[str, ...]]:
     """The runs evaluated under all of some qrels, loaded under each, with notes.
 
-    None are loaded if fewer than two are, which is the first note.
+    Loads nothing if fewer than two runs are evaluated under all qrels; the first note says so.
     """
     measures, settings = dict([measure]), settings or RankSettings()
     ranked = [store.leaderboard(collection, measures, one, settings) for one in names]

@@ -6,7 +6,7 @@ import hashlib
 import random
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,10 +17,14 @@ from sqlalchemy import Connection
 
 from evalstore.catalog.chosen_qrels import choose_qrels, find_collection_id
 from evalstore.catalog.names import check_name, check_text, natural
+from evalstore.comparison.loading import LoadedRuns
+from evalstore.comparison.unjudged.holes import check_measure
+from evalstore.comparison.unjudged.pool import Order, make_pool
 from evalstore.errors import Conflict, DataError, NotFound, did_you_mean
 from evalstore.formats.qrels import Qrels
 from evalstore.formats.reading.rows import valid_id, wrong_value
 from evalstore.formats.reading.source import quoted
+from evalstore.measures import Measure, parse
 from evalstore.store import Store
 from evalstore.store.models import draft_t
 from evalstore.store.queries import drafts as stored
@@ -182,6 +186,36 @@ def new_draft(
         return _with_counts(connection, collection, find_draft(connection, collection, name))
 
     return store.transact(work)
+
+
+def pool_of_runs(
+    load: Callable[[Mapping[str, Measure]], LoadedRuns],
+    depth: int,
+    order: Order,
+    *,
+    measure: str,
+    budget: int | None,
+    anew: bool = False,
+) -> tuple[list[PoolDocument], str, str]:
+    """The documents of runs to judge, how they were drawn, and the qrels of the runs.
+
+    `load` returns the runs with their values on some measures: on `measure` for the order `settle`.
+    The other arguments are those of `make_pool`.
+
+    Raises:
+        DataError: there is no document to judge, or `make_pool` raises it.
+    """
+    settled = (measure, parse(measure)) if order == "settle" else None
+    if settled is not None:
+        check_measure(*settled)
+    loaded = load(dict([settled] if settled else []))
+    pool = make_pool(loaded, depth, order, budget=budget, anew=anew, measure=settled)
+    drawn = f"depth {depth:,} of {', '.join(run.name for run in loaded.runs)}"
+    if budget is not None:
+        drawn += f", {budget:,} by {order}"
+    if not pool:
+        raise DataError(f"{drawn}: there is no document to judge")
+    return [PoolDocument(qid, docno) for qid, docno in pool], drawn, loaded.runs[0].qrels
 
 
 def add_documents(

@@ -21,8 +21,8 @@ from dashboard.components.problems import PageProblem
 from dashboard.serving.access import sent_path
 from dashboard.serving.response_cache import PATH as CALLBACKS
 from evalstore.catalog.links import save_view
+from evalstore.client.connection import ROOT
 from evalstore.errors import StoreError
-from evalstore.server.api.operation import ROOT
 from evalstore.server.pages.rendering import page_answer, redirect, render
 from evalstore.server.people.login import person_of_session
 from evalstore.server.people.rights import NEEDS, Permission, Person, readable

@@ -1,11 +1,9 @@
-"""Requests that wait: for a database that restarts, and for a slot if only some may run at once."""
+"""Requests that wait for a database that restarts."""
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -52,17 +50,3 @@ def _with_retries(view: Callable[..., Any]) -> Callable[..., Any]:
         return retry(lambda: view(**names))
 
     return ask
-
-
-# A limit on requests of a kind at the same time, in each process
-
-
-@contextmanager
-def slot(free: threading.Semaphore, refusal: Exception, seconds: float = 0) -> Iterator[None]:
-    """Take a slot and give it back; raise `refusal` if none is free within `seconds`."""
-    if not free.acquire(timeout=seconds):
-        raise refusal
-    try:
-        yield
-    finally:
-        free.release()

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from dashboard import vendored
 from dashboard.serving.access import HEALTH
-from evalstore.server.api.operation import ROOT, Operation
+from evalstore.client.connection import ROOT
+from evalstore.server.api.operation import Operation
 from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.people.rights import Permission
 

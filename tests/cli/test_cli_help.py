@@ -11,7 +11,8 @@ import pytest
 from samples import Program
 
 from evalstore import __version__
-from evalstore.cli import COMMANDS, cli
+from evalstore.cli import COMMANDS, cli, options
+from evalstore.measures.notation import DEFAULT_MEASURES
 
 HEAVY = (
     *("numpy", "pandas", "pyarrow", "sqlalchemy", "alembic", "dash", "plotly", "matplotlib"),
@@ -85,6 +86,10 @@ def test_an_option_of_one_name_takes_a_value_everywhere_or_nowhere() -> None:
                 is_flag.setdefault(parameter.opts[-1], set()).add(parameter.is_flag)
     two = {name for name, kinds in is_flag.items() if len(kinds) > 1}
     assert two == {"--unset"}  # the one baseline of a collection has no name
+
+
+def test_the_measures_in_the_help_are_the_default_ones() -> None:
+    assert options.DEFAULT_MEASURES == DEFAULT_MEASURES
 
 
 def test_the_version_is_that_of_the_package(program: Program) -> None:

@@ -277,7 +277,7 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
     draft = list_drafts(own, "small")[-1]
     # Not judged and at rank 1 or 2: d1 of q2, q3 and q4 and d2 of q3.
     assert (draft.name, draft.documents, draft.parent) == ("pool, 2", 4, "judgments")
-    assert draft.pool == "the first 2 of bm25, boolean; order depth"
+    assert draft.pool == "depth 2 of bm25, boolean, 100,000 by depth"
     assert draft.seed
     # ann has q2 and q4, so q3 remains for bob, and nothing for others.
     assert send(app_of(own), draft="pool, 2", want=9)["documents"] == []

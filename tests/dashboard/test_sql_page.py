@@ -19,7 +19,7 @@ from dashboard import vendored
 from dashboard.address import Address, parse
 from dashboard.app import create_app
 from dashboard.pages.sql import page as page_module
-from dashboard.pages.sql import page as parts
+from dashboard.serving import slots
 from evalstore.sql.ask import Limits
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store
@@ -314,21 +314,23 @@ def test_a_store_without_collections_shows_the_questions_of_the_demo(
 def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(asked: Store) -> None:
     server = create_app(asked).server
     console = Browserless(server.test_client())
-    running = [server.extensions[parts.KEY].acquire(blocking=False) for _ in range(parts.AT_ONCE)]
+    running = [
+        server.extensions[slots.KEY].acquire(blocking=False) for _ in range(slots.STATEMENTS)
+    ]
     assert all(running)
     page_text = console.text(href(BEST))
-    assert f"{parts.AT_ONCE} SQL statements are running already" in page_text
+    assert f"{slots.STATEMENTS} SQL statements are running already" in page_text
     file = console.client.get(f"/export/sql/rows.csv?s={quote(BEST)}")
     assert file.status_code == 503
     assert "in a moment" in file.text
     assert "Ask the store" in console.text("/sql")  # without a statement nothing runs
 
-    server.extensions[parts.KEY].release()
+    server.extensions[slots.KEY].release()
     # The same question: what was said before is not kept.
-    for _ in range(parts.AT_ONCE + 1):  # each gives its place back
+    for _ in range(slots.STATEMENTS + 1):  # each gives its place back
         assert "3 rows" in console.text(href(BEST))
     assert "yntax error" in console.text(href("SELECT FROM"))
-    assert server.extensions[parts.KEY].acquire(blocking=False)
+    assert server.extensions[slots.KEY].acquire(blocking=False)
 
 
 def test_a_chart_says_which_rows_it_leaves_out(app: Browserless) -> None:

@@ -13,7 +13,7 @@ from callers import MISSING, PRIVATE, PUBLIC, SHARED, STORE, Caller
 from team_server import URL
 
 from dashboard.serving.access import HEALTH
-from evalstore.server.api.operation import ROOT
+from evalstore.client.connection import ROOT
 from evalstore.server.people.rights import NEEDS, ROLES, Permission
 from evalstore.server.routes import ROUTES, Route
 

@@ -12,7 +12,7 @@ from api_client import PARQUET, READERS, ROOT, Team
 from click.testing import CliRunner
 from two_collections import OPEN, PRIVATE
 
-from dashboard.pages.sql import page
+from dashboard.serving import slots
 from evalstore.cli import cli
 from evalstore.errors import NotFound
 from evalstore.server.api import leaderboard
@@ -146,14 +146,14 @@ def test_sql_that_is_wrong_or_no_query_is_refused_with_a_sentence(
 
 
 def test_more_statements_than_may_run_at_a_time_are_told_to_wait(api: Team) -> None:
-    slots = api.reader.served.app.extensions[page.KEY]
-    for _ in range(page.AT_ONCE):
-        slots.acquire()
+    free = api.reader.served.app.extensions[slots.KEY]
+    for _ in range(slots.STATEMENTS):
+        free.acquire()
     try:
         answer = api.reader.ask("/sql", "POST", json={"sql": "SELECT 1"})
     finally:
-        for _ in range(page.AT_ONCE):
-            slots.release()
+        for _ in range(slots.STATEMENTS):
+            free.release()
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "1")
     assert "SQL statements are running already" in answer.get_json()["detail"]
 

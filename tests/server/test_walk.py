@@ -49,10 +49,10 @@ from werkzeug.test import TestResponse
 from dashboard.components.files import FILES
 from dashboard.serving.access import HEALTH
 from evalstore.catalog.runs import remove_runs, restore_runs
+from evalstore.client.connection import ROOT
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.errors import Conflict, NotFound
 from evalstore.judging.drafts import new_draft
-from evalstore.server.api.operation import ROOT
 from evalstore.server.routes import LOGOUT, ROUTES, Route
 from evalstore.store import Store
 from evalstore.store.access import jobs

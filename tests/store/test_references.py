@@ -147,7 +147,7 @@ def test_many_rows_that_refer_to_nothing_are_refused(
         columns[name] = pa.array(values) if name == "docno" else np.array(values)
 
     def insert(connection: Connection, add: Callable[[], None]) -> None:
-        connection.execute(delete(dialect_of(connection).whole_lists(target)))
+        connection.execute(delete(dialect_of(connection).base_table(target)))
         add()
 
     rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))

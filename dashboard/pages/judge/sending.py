@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import cycle
 from typing import Any, cast
 
 from flask import Flask, Response, jsonify, request
@@ -21,18 +23,17 @@ from dashboard.pages.query.movement import READ, marked, query_words
 from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.comparison.ranked_query import load_document_texts
-from evalstore.comparison.unjudged.holes import check_measure
-from evalstore.comparison.unjudged.pool import ORDERS, make_pool
+from evalstore.comparison.unjudged.pool import ORDERS
 from evalstore.errors import DataError, EvalstoreError
 from evalstore.judging.assessors import Disagreement, acting, disagreements, judged_by
 from evalstore.judging.drafts import (
     RULES,
     Assessment,
-    PoolDocument,
     assess,
     list_drafts,
     new_draft,
     next_documents,
+    pool_of_runs,
 )
 from evalstore.judging.publish import publish
 from evalstore.judging.reading import (
@@ -41,7 +42,6 @@ from evalstore.judging.reading import (
     queries_to_read,
     set_judging_settings,
 )
-from evalstore.measures import parse
 from evalstore.store import Store
 from evalstore.store.queries.drafts import Kind, Rule, State
 
@@ -280,39 +280,25 @@ def _new_draft(store: Store, collection: str, content: Content) -> Address:
     rule = _rule(content)
 
     def make() -> None:
+        load = partial(load_stored_runs, store, runs, collection=collection, qrels=qrels)
         measure = _text(content, "measure")
-        measures = {measure: parse(measure)} if order == "settle" else {}
-        for text, chosen in measures.items():
-            check_measure(text, chosen)
-        loaded = load_stored_runs(store, runs, measures, collection=collection, qrels=qrels)
-        settled = (measure, measures[measure]) if measures else None
-        pool = make_pool(loaded, depth, order, budget=most, measure=settled)
-        if not pool:
-            raise DataError(f"all documents at ranks 1 to {depth:,} of these runs are judged")
-        place_of = {qid: place for place, qid in enumerate(dict.fromkeys(qid for qid, _ in pool))}
-        documents = [
-            PoolDocument(qid, docno, assigned=_judge_of(judges, place_of[qid]))
-            for qid, docno in pool
-        ]
+        pool, drawn, parent = pool_of_runs(load, depth, order, measure=measure, budget=most)
+        # The judges take turns with the queries.
+        judge_of = dict(zip(dict.fromkeys(one.qid for one in pool), cycle(judges)))
         new_draft(
             store,
             collection,
             name,
-            parent=loaded.runs[0].qrels,
-            documents=documents,
+            parent=parent,
+            documents=[one._replace(assigned=judge_of.get(one.qid)) for one in pool],
             rule=rule,
             overlap=overlap,
             seed=secrets.randbelow(1 << 31),
-            pool=f"the first {depth} of {', '.join(runs)}; order {order}",
+            pool=drawn,
         )
 
     read(store, make)
     return Address("judge", collection, None, {"draft": (name,)})
-
-
-def _judge_of(judges: list[str], place: int) -> str | None:
-    """The judge of a query: they take turns."""
-    return judges[place % len(judges)] if judges else None
 
 
 def _rule(content: Content) -> Rule:

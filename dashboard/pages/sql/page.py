@@ -1,24 +1,20 @@
 """The SQL page: one read-only statement, with its answer as rows, a file and a chart.
 
-The module has the parts of the page; the limit on simultaneous statements; the page, its updates
-and its file.
+The module has the parts of the page; then the page, its updates and its file.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import Dash, html
-from flask import current_app
+from dash import html
 
 from dashboard import vendored
 from dashboard.address import Address, linked
@@ -27,9 +23,10 @@ from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.selection import slots_of
 from dashboard.figures.interactive import MOST_IN_LEGEND
-from dashboard.page import Changes, File, Page, Rendered, StoreOfRequest, View
+from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.sql import table
-from dashboard.serving import response_cache
+from dashboard.serving.response_cache import keep_none
+from dashboard.serving.slots import Busy, one_statement
 from dashboard.theme import Scheme, identities
 from evalstore.catalog.links import engine_slots, find_linked_runs
 from evalstore.errors import DataError
@@ -372,38 +369,7 @@ def _axis(axis: str, asked: Asked, view: View) -> Any:
     return html.Span([axis, choice], className="labelled")
 
 
-# The limit on simultaneous SQL statements: pages need threads too
-
-AT_ONCE = 3
-"""The most simultaneous statements of a process: each may take a minute, and it has 8 threads."""
-
-KEY = "evalstore-statements"
-
-
-class Busy(DataError):
-    """The error when the limit on simultaneous statements is reached."""
-
-
-def register(app: Dash, store_of_request: StoreOfRequest) -> None:
-    """Add the limit to the app."""
-    app.server.extensions[KEY] = threading.BoundedSemaphore(AT_ONCE)
-
-
-@contextmanager
-def one_statement() -> Iterator[None]:
-    """Run a statement, or raise Busy at once: waiting would hold a thread that others need."""
-    free: threading.BoundedSemaphore = current_app.extensions[KEY]
-    if not free.acquire(blocking=False):
-        response_cache.keep_none()  # a retry must not get this answer from the cache
-        raise Busy(
-            f"{AT_ONCE} SQL statements are running already, the most at a time: "
-            "run yours again in a moment"
-        )
-    try:
-        yield
-    finally:
-        free.release()
-
+# The page, its updates and its file
 
 UPDATED = frozenset({"s", "chart", "collection", *AXES_LABELS})
 """The parameters that change parts of the page; all others render it anew."""
@@ -441,6 +407,8 @@ def load(view: View) -> Asked:
             with one_statement():
                 answer = ask(view.store, sql, SHOWN, count_seconds=COUNT_SECONDS)
         except DataError as error:
+            if isinstance(error, Busy):
+                keep_none()  # a retry must not get this answer from the cache
             return Asked(sql, kind, error=error)
         seconds = time.perf_counter() - start
         axes = table.axes(answer, *(view.address.one(axis) for axis in AXES_LABELS))
@@ -607,4 +575,4 @@ def _csv(view: View) -> File:
     return files.csv_file(table.file_table(answer), "rows.csv")
 
 
-PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv}, register=register)
+PAGE = Page("sql", render, update, UPDATED, {"rows.csv": _csv})

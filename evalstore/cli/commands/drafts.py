@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -292,6 +293,8 @@ def new(
     They are the unjudged documents that stored runs have in their first K, or those of a file; a
     draft without documents takes judgments with `evalstore qrels draft add`.
     """
+    from evalstore.judging.drafts import pool_of_runs
+
     if empty and parent is not None:
         raise click.UsageError("--from and --empty exclude each other")
     if runs and documents is not None:
@@ -306,16 +309,12 @@ def new(
         pool: Sequence[PoolDocument] = ()
         drawn = None
         if runs and depth is not None:
-            pool = _pool_of_runs(
-                store, runs, own, parent, depth, order, measure, budget=budget, anew=empty
+            load = partial(store.load_runs, runs, collection=own, qrels=parent)
+            pool, drawn, _ = pool_of_runs(
+                load, depth, order, measure=measure, budget=budget, anew=empty
             )
-            drawn = f"depth {depth:,} of {', '.join(runs)}"
-            if budget is not None:
-                drawn += f", {budget:,} by {order}"
         elif documents is not None:
             pool, drawn = _read_pool(documents), documents
-        if drawn is not None and not pool:
-            raise DataError(f"{drawn}: there is no document to judge")
         made = store.new_draft(
             own,
             name,
@@ -338,29 +337,6 @@ def _collection_of(store: AnyStore, runs: Sequence[str], given: str | None) -> s
     if loaded.obstacle is not None:
         raise DataError(loaded.obstacle)
     return loaded.runs[0].collection
-
-
-def _pool_of_runs(
-    store: AnyStore,
-    runs: Sequence[str],
-    collection: str,
-    qrels: str | None,
-    depth: int,
-    order: Any,
-    measure: str,
-    *,
-    budget: int | None,
-    anew: bool,
-) -> list[PoolDocument]:
-    from evalstore.comparison.unjudged.pool import make_pool
-    from evalstore.judging.drafts import PoolDocument
-    from evalstore.measures import parse
-
-    settled = (measure, parse(measure)) if order == "settle" else None
-    measures = {} if settled is None else dict([settled])
-    loaded = store.load_runs(runs, measures, collection=collection, qrels=qrels)
-    pool = make_pool(loaded, depth, order, budget=budget, anew=anew, measure=settled)
-    return [PoolDocument(qid, docno) for qid, docno in pool]
 
 
 def _read_pool(path: str) -> list[PoolDocument]:
@@ -396,6 +372,8 @@ def _read_pool(path: str) -> list[PoolDocument]:
             in_order(pool[-1:], 0)
         except DataError as error:
             raise DataError(f"{where}: {error}") from None
+    if not pool:
+        raise DataError(f"{path}: there is no document to judge")
     return pool
 
 

@@ -65,7 +65,7 @@ LONGEST_GROUP = 12
 )
 @measure_option(
     "A measure to show, computed where it is not stored; may be repeated. The first one ranks.  "
-    "[default: AP, nDCG@10, P@10, Rprec]"
+    f"[default: {', '.join(DEFAULT_MEASURES)}]"
 )
 @click.option("--groups", is_flag=True, help="Also the rank groups of the other measures.")
 @click.option(

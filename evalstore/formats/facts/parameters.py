@@ -274,17 +274,16 @@ def _yaml_list(path: str, node: Any, depth: int, count: list[int]) -> Any:
     return node.value if node.style is not None else typed(node.value)
 
 
-# Facts of a run as JSON, by the names of the fields of `catalog.given_facts.GivenFacts`, which
-# checks the values; their kinds are checked here.
+# The kinds of facts of a run, by the names of the fields of `catalog.given_facts.GivenFacts`, which
+# checks the values; and facts as JSON, whose kinds are checked here.
 
-TEXTS = (
-    *("note", "commit", "host", "started_by", "command", "index_version", "collection_version"),
-    *("parent", "currency"),
-)
+LINES = ("commit", "host", "started_by", "index_version", "collection_version", "currency")
+"""Texts of one line."""
+TEXTS = ("note", "command")
 TIMES = ("started_at", "ended_at")
 BYTES = ("index_bytes", "memory_bytes")
 AMOUNTS = ("money", "energy_joules")
-NAMES = ("parameters", "tags", "commit_dirty", *TEXTS, *TIMES, *BYTES, *AMOUNTS)
+NAMES = ("parameters", "tags", "commit_dirty", "parent", *LINES, *TEXTS, *TIMES, *BYTES, *AMOUNTS)
 
 
 def facts_from_json(values: object) -> dict[str, Any]:
@@ -309,7 +308,7 @@ def _fact(name: str, value: object) -> Any:
 
 
 def _is_of_kind(name: str, value: object) -> bool:
-    if name in TEXTS:
+    if name in (*LINES, *TEXTS, "parent"):
         return isinstance(value, str)
     if name == "commit_dirty":
         return isinstance(value, bool)

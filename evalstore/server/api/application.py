@@ -21,13 +21,13 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import BaseConverter, Map, Rule
 
 import evalstore
-from dashboard.pages.sql.page import Busy
 from dashboard.serving.access import sent_path
+from dashboard.serving.slots import Busy, slot
 from evalstore import errors
+from evalstore.client.connection import ROOT
 from evalstore.server.api import openapi
 from evalstore.server.api.operation import (
     JSON,
-    ROOT,
     Call,
     Operation,
     from_body,
@@ -38,7 +38,7 @@ from evalstore.server.api.paging import IN_PAGE
 from evalstore.server.api.routes import OPERATIONS
 from evalstore.server.pages.rendering import POLICY, render
 from evalstore.server.problems import HttpError, problem, unreadable
-from evalstore.server.retry import retry, slot
+from evalstore.server.retry import retry
 from evalstore.server.routes import API_PAGE, API_REST, API_ROOT
 from evalstore.server.setup import PublicUrl, Wsgi
 from evalstore.store import Store

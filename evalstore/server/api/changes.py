@@ -14,11 +14,10 @@ from evalstore.catalog.annotate import ChangedRun, RunChange, apply_change
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.given_facts import GivenFacts
 from evalstore.catalog.qrels import find_qrels
-from evalstore.client.any_store import LocalStore
+from evalstore.client.any_store import DefaultQrels, LocalStore
 from evalstore.comparison.choosing import baselines
 from evalstore.formats.facts.parameters import facts_from_json
-from evalstore.server.api.comparing import OfCollection
-from evalstore.server.api.operation import Call, Content, Name, Parameters
+from evalstore.server.api.operation import Call, Content, Name, OfCollection, Parameters
 from evalstore.server.api.paging import PagedOfCollection, page_of, pages_of
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
@@ -241,7 +240,8 @@ def change_qrels(call: Call, given: QrelsToChange, qrels: str) -> dict[str, Any]
     with call.store.read() as connection:
         stored = find_qrels(connection, qrels, given.collection)
     collection_to_write(call, stored.collection)
-    return LocalStore(call.whole).set_default_qrels(stored.name, stored.collection)._asdict()
+    made: DefaultQrels = LocalStore(call.whole).set_default_qrels(stored.name, stored.collection)
+    return made._asdict()
 
 
 # The collection that a request writes into

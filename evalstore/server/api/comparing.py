@@ -20,13 +20,14 @@ from evalstore.comparison.collection_values import (
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotComparable
 from evalstore.measures import named_measures
+from evalstore.measures.notation import DEFAULT_MEASURES
 from evalstore.server.api.operation import (
-    DEFAULT_MEASURES,
     MOST_NAMED,
     Call,
     Content,
     Measures,
     Name,
+    OfCollection,
     Parameters,
     QrelsOrDefault,
 )
@@ -37,9 +38,6 @@ MOST_VALUES = 2_000_000
 
 RunNames = Annotated[
     list[Name], Field(min_length=1, max_length=MOST_NAMED, description="Names or ids of runs.")
-]
-OfCollection = Annotated[
-    Name | None, Field(description="Where several collections have runs of these names.")
 ]
 
 

@@ -9,8 +9,8 @@ from flask import g
 from pydantic import Field
 
 from evalstore.catalog.chosen_qrels import find_collection_id
-from evalstore.client.any_store import LocalStore
 from evalstore.judging import drafts
+from evalstore.judging import publish as publishing
 from evalstore.judging.drafts import MOST_SENT
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.collections import Qrels
@@ -223,13 +223,13 @@ def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str
 def publish(call: Call, given: DraftToPublish, collection: str, draft: str) -> dict[str, Any]:
     """Make judgments of a draft, and evaluate the runs, as `evalstore qrels draft publish`."""
     collection_to_write(call, collection)
-    return LocalStore(call.whole).publish_draft(collection, draft, **given.model_dump())
+    return publishing.publish(call.whole, collection, draft, **given.model_dump()).to_dict()
 
 
 def edit_judgment(call: Call, given: JudgmentToEdit, collection: str) -> dict[str, Any]:
     """Make judgments with one of them corrected, as `evalstore qrels edit`."""
     collection_to_write(call, collection)
-    return LocalStore(call.whole).edit_judgment(collection, **given.model_dump())
+    return publishing.edit_judgment(call.whole, collection, **given.model_dump()).to_dict()
 
 
 def remove_draft(call: Call, chosen: Parameters, collection: str, draft: str) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
 from evalstore.leaderboard.table import Details, TextStyle, write_leaderboard
 from evalstore.measures import named_measures
+from evalstore.measures.notation import DEFAULT_MEASURES
 from evalstore.server.api.operation import (
-    DEFAULT_MEASURES,
     JSON,
     MOST_NAMED,
     Call,

@@ -24,7 +24,7 @@ REFUSALS = {
     401: "Nobody is logged in, and no token is sent that counts.",
     403: "The person may not do this.",
     404: "There is no such thing, or the person may not know of it.",
-    406: "The answer is not to be had in the media types of `Accept`.",
+    406: "The answer is not available in a media type that `Accept` allows.",
     408: "Nothing came for too long: the upload can go on.",
     409: "What is asked for does not fit what is there; `detail` says why.",
     411: "The length of the file is missing.",

@@ -31,12 +31,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import UnsupportedMediaType
 
+from evalstore.client.connection import ROOT
 from evalstore.errors import DataError, nearest
 from evalstore.server.jobs.uploads import body_pieces
 from evalstore.server.people.rights import Permission, Person
 from evalstore.store import Store
-
-ROOT = "/api/v1"
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -177,7 +176,9 @@ Measures = Annotated[
 QrelsOrDefault = Annotated[
     Name | None, Field(description="The judgments.  The default ones where not named.")
 ]
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+OfCollection = Annotated[
+    Name | None, Field(description="Where several collections have runs of these names.")
+]
 
 P = TypeVar("P", bound=Parameters)
 

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from pydantic import Field, create_model
 
+from evalstore.client.connection import LARGEST_PAGE
 from evalstore.errors import DataError
 from evalstore.server.api.operation import Call, Content, Name, Parameters
 
-LARGEST_PAGE = 1_000
 IN_PAGE = ("limit", "cursor")
 """The parameters that choose a page of a list, not the list itself."""
 

@@ -18,14 +18,15 @@ from evalstore.errors import NotComparable, NotFound
 from evalstore.formats.lists import List
 from evalstore.leaderboard.run_list import Choice, sorted_runs, with_values
 from evalstore.measures import named_measures
+from evalstore.measures.notation import DEFAULT_MEASURES
 from evalstore.server.api.operation import (
-    DEFAULT_MEASURES,
     JSON,
     MOST_NAMED,
     Call,
     Content,
     Measures,
     Name,
+    OfCollection,
     Parameters,
     QrelsOrDefault,
     table_response,
@@ -128,11 +129,6 @@ class Ancestors(Content):
     """The run that a run was derived from."""
 
     ancestors: list[int] = Field(description="Ids of runs, the parent first.")
-
-
-OfCollection = Annotated[
-    Name | None, Field(description="Where several collections have a run of that name.")
-]
 
 
 class RunParameters(Parameters):

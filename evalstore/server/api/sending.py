@@ -11,6 +11,7 @@ from typing import Any, Literal
 from flask import Flask, Response, current_app, g, request
 from pydantic import Field
 
+from dashboard.serving.slots import slot
 from evalstore.server.api.changes import collection_to_write
 from evalstore.server.api.operation import Call, Content, Parameters
 from evalstore.server.api.paging import Paged, page_of, pages_of
@@ -28,7 +29,7 @@ from evalstore.server.jobs.uploads import (
 )
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
-from evalstore.server.retry import retry, slot
+from evalstore.server.retry import retry
 from evalstore.store import Store
 from evalstore.store.access.jobs import DELIVERY, StoredJob
 

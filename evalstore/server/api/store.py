@@ -10,9 +10,10 @@ from flask import Response, g
 from pydantic import ConfigDict, Field
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from dashboard.pages.sql import page as parts
+from dashboard.serving.slots import one_statement
 from evalstore.catalog.collections import check_readable
 from evalstore.catalog.runs import history
+from evalstore.client.connection import SQL_ROWS, SQL_SECONDS
 from evalstore.errors import StoreError
 from evalstore.server.api.operation import JSON, Call, Content, Name, Parameters, table_response
 from evalstore.server.api.paging import PagedOfCollection, page, pages_of
@@ -25,16 +26,14 @@ from evalstore.store.restriction import OF_SERVER
 
 MOST_BYTES = 16 << 20
 MOST_BYTES_OF_TABLE = 64 << 20
-MOST_ROWS = 100_000
-MOST_SECONDS = 60
 
 
 class Statement(Parameters):
     """A statement."""
 
     sql: str = Field(description="One SELECT.")
-    limit: int = Field(1_000, ge=1, le=MOST_ROWS, description="Rows of JSON at most.", strict=True)
-    seconds: float = Field(60, gt=0, le=MOST_SECONDS, description="It may take.")
+    limit: int = Field(1_000, ge=1, le=SQL_ROWS, description="Rows of JSON at most.", strict=True)
+    seconds: float = Field(60, gt=0, le=SQL_SECONDS, description="It may take.")
     typed: bool = Field(
         False,
         strict=True,
@@ -67,7 +66,7 @@ def sql(call: Call, chosen: Statement) -> dict[str, Any] | Response:
     """
     is_json = call.media_type == JSON
     most = (chosen.limit, MOST_BYTES) if is_json else (None, MOST_BYTES_OF_TABLE)
-    with parts.one_statement():
+    with one_statement():
         answer = ask(call.store, chosen.sql, Limits(chosen.seconds, *most))
     if is_json:
         rows = [list(map(typed, row)) for row in answer.rows] if chosen.typed else answer.rows

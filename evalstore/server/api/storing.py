@@ -10,11 +10,12 @@ from flask import Response
 from pydantic import AfterValidator, ConfigDict, Field
 
 from evalstore.catalog.given_facts import LARGEST
+from evalstore.client.connection import ROOT
 from evalstore.evaluation.ingest_options import KEEP_TOP
 from evalstore.ingest.documents import MAX_DOCUMENT
 from evalstore.measures.judged import CompatMode
 from evalstore.server.api.changes import FactsOfRun, Switch, Text, Whole, collection_to_write
-from evalstore.server.api.operation import ROOT, Call, Content, Name, Parameters
+from evalstore.server.api.operation import Call, Content, Name, Parameters
 from evalstore.server.api.sending import Sending, job_content, sending_of_app
 from evalstore.server.jobs.queue import FILE, blobs_of, named_files, not_here
 from evalstore.server.jobs.sent_files import LONGEST_FILE_NAME, MOST_KEPT, check_request
@@ -223,7 +224,8 @@ class StoredFacts(Stored):
 
     collection: str
     deleted: int = Field(
-        description="So many means were deleted that were computed with earlier facts."
+        description="Number of stored means that were deleted because they were computed with "
+        "earlier facts."
     )
 
 

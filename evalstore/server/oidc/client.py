@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 import requests
 from requests.adapters import HTTPAdapter
 
+from dashboard.serving.slots import slot
 from evalstore.client.connection import authorization, is_loopback
 from evalstore.errors import DataError, EvalstoreError, MissingExtra
 from evalstore.server.oidc.providers import Provider
-from evalstore.server.retry import slot
 
 SECONDS_KEPT = 3_600.0
 """Seconds for which the addresses and keys of a provider are cached."""

@@ -14,11 +14,11 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from dashboard.serving.slots import slot
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import check_new_account_name, looks
 from evalstore.errors import Conflict, DataError, EvalstoreError, MissingExtra, NotFound
 from evalstore.server.people.rights import Person, Role
-from evalstore.server.retry import slot
 from evalstore.store import Store
 from evalstore.store.access import accounts, sessions
 from evalstore.store.access.accounts import StoredAccount, StoredRole

@@ -226,8 +226,8 @@ class Postgres:
                 copy.write(piece)
             copy.write(END)
 
-    def whole_lists(self, table: Table) -> TableClause:
-        """The table of lists that a view is made of."""
+    def base_table(self, table: Table) -> TableClause:
+        """The table that stores a model, which may be a view over a table with arrays."""
         lists = LISTS.get(table.name)
         if lists is None:
             return table

@@ -280,7 +280,7 @@ class SQLite:
         at a time are converted to Python objects, which need several times the memory of columns.
         """
         references = {
-            column: {same[column]} if column in same else _different(np.asarray(columns[column]))
+            column: {same[column]} if column in same else _distinct(np.asarray(columns[column]))
             for column in _references(table)
         }
         _look_up(connection, table, references)
@@ -305,11 +305,11 @@ class SQLite:
                 single, (shared + flat[at : at + width] for at in range(even, len(flat), width))
             )
 
-    def whole_lists(self, table: Table) -> TableClause:
-        """The table behind a model that is a view; otherwise, as always here, the table itself.
+    def base_table(self, table: Table) -> TableClause:
+        """The table that stores a model: on PostgreSQL some are views over a table with arrays.
 
-        It has at least the first two columns of the view's key, and one row for all rows of the
-        view that have the same values in these two.
+        Such a table has at least the first two columns of the view's key, and one row for all rows
+        of the view that have the same values in these two.
         """
         return table
 
@@ -617,7 +617,7 @@ def _references(table: Table) -> list[str]:
     return [column.name for column in table.columns if column.foreign_keys]
 
 
-def _different(ids: npt.NDArray[np.int64]) -> set[int]:
+def _distinct(ids: npt.NDArray[np.int64]) -> set[int]:
     """The distinct ids of a column."""
     is_other = np.append(True, ids[1:] != ids[:-1])  # equal ids are mostly adjacent
     return set(ids[is_other[: len(ids)]].tolist())

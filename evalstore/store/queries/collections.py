@@ -142,13 +142,13 @@ def delete_collection(connection: Connection, collection_id: int) -> None:
     """
     for table in (run_t, qrels_t):
         connection.execute(delete(table).where(table.c.collection_id == collection_id))
-    whole_lists = dialect_of(connection).whole_lists
+    base_table = dialect_of(connection).base_table
     children = [
         table
         for table in models.Base.metadata.sorted_tables
         if "query_id" in table.c
         and "collection_id" not in table.c
-        and whole_lists(table) is table  # rows behind a view were deleted with the runs
+        and base_table(table) is table  # rows behind a view were deleted with the runs
     ]
     for table in children:
         connection.execute(text(f'CREATE INDEX "purge_{table.name}" ON "{table.name}" (query_id)'))

@@ -266,7 +266,7 @@ def delete_values(
         of_runs = of_runs.where(run_t.c.id == run)
     of_measures = select(measure_t.c.id).where(measure_t.c.name.in_(list(measures)))
     deleted = 0
-    values_t = dialect_of(connection).whole_lists(measurement_t)
+    values_t = dialect_of(connection).base_table(measurement_t)
     for table in (values_t, aggregate_t):
         result = connection.execute(
             delete(table).where(
