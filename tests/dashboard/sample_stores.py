@@ -110,8 +110,12 @@ def add(
     runs: Mapping[str, Mapping[str, Sequence[str]]],
     *,
     texts: Mapping[str, str] | None = None,
+    engine: str | None = None,
 ) -> None:
-    """Ingest these judgments and runs (query -> documents, best first) into a collection."""
+    """Ingest these judgments and runs (query -> documents, best first) into a collection.
+
+    Each run is of an engine of its name, or all are of `engine`.
+    """
     judgments = folder / "judgments.qrels"
     judgments.write_text(
         "".join(
@@ -122,7 +126,7 @@ def add(
         encoding="utf-8",
     )
     stored = store_qrels(store, collection, qrels_path=str(judgments), queries=texts)
-    for number, (engine, answers) in enumerate(runs.items()):
+    for number, (name, answers) in enumerate(runs.items()):
         path = folder / f"{collection[:5].strip('<>/')}-{number}.run"
         path.write_text(
             "".join(
@@ -134,8 +138,8 @@ def add(
         )
         asked = IngestOptions(
             collection,
-            engine=engine,
-            name=engine,
+            engine=engine or name,
+            name=name,
             experiment="first" if number else None,
             allow_disjoint=True,  # some runs retrieve nothing that is judged
         )

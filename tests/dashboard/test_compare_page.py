@@ -224,6 +224,30 @@ def test_a_claim_that_is_lost_among_all_runs_says_so(tmp_path: Path) -> None:
     )
 
 
+def test_a_step_that_the_history_of_the_engine_does_not_show_says_so(tmp_path: Path) -> None:
+    # Six of 8 queries gain 0.5, one loses it: p is 0.0492, and a first step needs 0.0045.
+    qrels = {f"q{number}": {"d": 1} for number in range(8)}
+    better, worse = ["d", "x"], ["x", "d"]
+    before = [*[worse] * 6, better, better]
+    after = [*[better] * 6, worse, better]
+    runs = {
+        "v1": dict(zip(qrels, before, strict=True)),
+        "v2": dict(zip(qrels, after, strict=True)),
+    }
+    with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as store:
+        sample_stores.add(store, tmp_path, "two", qrels, runs, engine="e")
+        app = Browserless(create_app(store).server.test_client())
+        claim = find(body(app, "/c/two/compare?m=RR&runs=v1,v2"), "claim")["children"]
+        sample_stores.add(store, tmp_path, "apart", qrels, runs)
+        apart = app.text("/c/apart/compare?m=RR&runs=v1,v2")
+    assert text_of(claim).startswith("v2 is better than v1 on RR by 0.3125")
+    assert "Among all versions of e the step is not shown (p 0.0492, 0.0045 is needed)" in text_of(
+        claim
+    )
+    assert [link["href"] for link in links(claim)] == ["/c/two/history?m=RR&engine=e"]
+    assert "Among all versions" not in apart
+
+
 def test_a_claim_that_all_runs_show_too_has_no_remark(twelve: Browserless) -> None:
     page = body(twelve, "/c/many/compare?m=RR&runs=engine5,engine0")
     assert "leaderboard" not in text_of(find(page, "claim")["children"])

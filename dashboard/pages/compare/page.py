@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -47,6 +48,7 @@ from evalstore.measures.join import TOP
 from evalstore.tables.renderers import Format as TableFormat
 from evalstore.tables.renderers import export_text
 from evalstore.tables.table import written_value
+from evalstore.tracking.history import engine_history
 
 # The parts of the Compare page: each a function from the comparison to components
 
@@ -98,7 +100,7 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
         return "These two runs have no values on the same query."
     texts = (pair.sentence, on_judged_documents(comparison, view))
     of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
-    limits = _of_all_runs(comparison, pair, view, stored)
+    limits = [*_of_all_runs(comparison, pair, view, stored), *_of_history(comparison, pair, view)]
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
         more = html.Span([f"{of_pair} ", on_judged, *limits], className="claim-more")
@@ -139,6 +141,32 @@ def _of_all_runs(
         html.A("leaderboard", href=board.href),
         ".",
     ]
+
+
+def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
+    """A sentence on the history of an engine if it does not show what two of its runs alone do."""
+    name, address = comparison.measure.name, comparison.address
+    engines = {comparison.selection.run(run).engine for run in (pair.a, pair.b)}
+    if not pair.is_shown or len(engines) > 1 or name not in comparison.measures:
+        return []
+    [engine] = engines
+    qrels, measure = address.one("qrels") or None, (name, parse(name))
+    history = read(
+        view.store,
+        lambda: engine_history(view.store, engine, measure, address.collection, qrels),
+    )
+    for before, run in pairwise(history.runs):
+        if {before.run, run.run} != {pair.a, pair.b} or run.change != "not shown":
+            continue
+        p, level = (written_value(number, "p", 4) for number in (run.p, run.level))
+        link = address.only("qrels").to("history").changed(m=name, engine=engine)
+        return [
+            f" Among all versions of {wording.name(engine, 40)} the step is not shown "
+            f"(p {p}, {level} is needed): ",
+            html.A("history", href=link.href),
+            ".",
+        ]
+    return []
 
 
 def _shortened(comparison: Comparison, sentence: str) -> str:
