@@ -94,7 +94,10 @@ def test_the_agreement_comes_first_and_the_runs_once_it_is_on_the_screen(
 ) -> None:
     address = "/c/turn/judgments?m=RR"
     page = body(turned, address)
-    agree = "0 % of the 20 documents that both judged have the same grade"
+    agree = (
+        "Do conclusions depend on the judgments? Runs are compared… "
+        "0 % of the 20 documents that both judged have the same grade"
+    )
     assert text_of(find(page, "judgments-headline")["children"]).startswith(agree)
     later = boards_of(turned, address)
     sentence = "Conclusions depend on the judgments: the one difference on RR is shown by both "

@@ -47,7 +47,7 @@ def test_the_same_comparison_is_offered_under_judgments_that_all_runs_have(
     page = body(two_qrels, "/c/small/compare?runs=bm25,tfidf&qrels=deep&m=AP")
     assert "Compare under judgments" in text_of(page)
     assert '"href": "/c/small/compare?runs=bm25,tfidf&m=AP"' in as_json(page)
-    assert "✓ Comparable" in two_qrels.text("/c/small/compare?runs=bm25,tfidf&m=AP")
+    assert "◐ Comparable" in two_qrels.text("/c/small/compare?runs=bm25,tfidf&m=AP")
 
 
 def test_a_leaderboard_counts_the_runs_that_have_values(two_qrels: Browserless) -> None:

@@ -102,10 +102,12 @@ def _two(view: View, *, wait: bool) -> TwoQrels:
 
 
 def _headline(two: TwoQrels) -> Any:
-    """The conclusion, and below it the agreement; the agreement while no runs are compared."""
+    """The conclusion, and below it the agreement; the agreement alone if no runs are compared."""
     of = two.compared.leaderboards
     names = (two.a.name, two.b.name, (of and of.baseline) or "")
     sentences = two.compared.sentences(*(wording.name(name, 32) for name in names))
+    if two.boards is None:  # the agreement alone would read as the answer
+        sentences = ("Do conclusions depend on the judgments? Runs are compared…", *sentences)
     first, *rest = map(wording.isolated, sentences)
     return [first, *(html.Span(sentence, className="claim-more") for sentence in rest)]
 
