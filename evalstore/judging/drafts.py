@@ -318,7 +318,8 @@ def graded_by_assessor(
     A document that was judged in a draft has a row for each assessor, with the grade that was
     published, whatever was said later. Others, and those of a draft that was removed, have one row:
     of the people, the model or the file of the origin. So have, with `seen_by`, documents that this
-    assessor has not graded: nobody sees another's grade first.
+    assessor has not graded: nobody sees another's grade first. A document of the pool that nobody
+    judged has no row.
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
@@ -334,6 +335,8 @@ def graded_by_assessor(
     for qid, of_query in grades.items():
         for docno, grade in of_query.items():
             origin = origins.get((qid, docno))
+            if origin is not None and origin.kind == "pool":
+                continue
             of_drafts = [of.get((qid, docno), []) for of in said if origin is not None]
             by: dict[str, float] = {}
             if seen_by is None or any(_has_graded(seen_by, each) for each in of_drafts):

@@ -267,7 +267,7 @@ def _folded(
             if is_drawn:
                 counts["undecided" if graded else "unjudged"] += 1
             if is_sample and stratum and grades.get(key[0], {}).get(key[1], -1) < 0:
-                pooled[key] = Origin("person", draft.who, draft.pool, stratum, chance)
+                pooled[key] = Origin("pool", draft.name, draft.pool, stratum, chance)
             continue
         counts["judged"] += 1
         grades.setdefault(document.qid, {})[document.docno] = grade

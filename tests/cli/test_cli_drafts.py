@@ -66,6 +66,21 @@ def test_a_draft_of_a_file_keeps_strata_and_probabilities(program: Program, fold
 
 
 @pytest.mark.usefixtures("stored")
+def test_documents_of_a_pool_that_nobody_judged_are_counted_apart(
+    program: Program, folder: Path
+) -> None:
+    write(folder / "sample.csv", f"{CSV}q1,d9,x,0.5\nq1,d7,x,0\n")
+    program("qrels", "draft", "new", "d", "--documents", "sample.csv")
+    program("qrels", "draft", "add", "d", "ann.qrels", "--assessor", "ann")
+    made = program("qrels", "draft", "publish", "d", *WHY).stdout
+    assert "\n1 document of the pool has no judgment\njudgments: 2 added, " in made
+    shown = program("qrels", "show", "test-2").stdout.splitlines()
+    facts = [line.split(maxsplit=1) for line in shown if line.startswith("origins ")]
+    assert facts == [["origins", "file=6, person=2"]]
+    assert shown[-1].split() == ["unjudged", "in", "the", "pool", "1"]
+
+
+@pytest.mark.usefixtures("stored")
 def test_a_line_of_a_negative_grade_is_no_judgment_of_an_assessor(
     program: Program, folder: Path
 ) -> None:

@@ -80,6 +80,8 @@ def show(db: str, qrels: str, collection: str | None, shape: str) -> None:
     if shape == "json":
         write_json(facts)
         return
+    facts["unjudged_in_the_pool"] = found.origins.get("pool")
+    facts["origins"] = {kind: count for kind, count in found.origins.items() if kind != "pool"}
     for name in ("origin", "origins"):
         facts[name] = ", ".join(f"{key}={value}" for key, value in (facts[name] or {}).items())
     for name in ("ancestors", "versions"):
@@ -144,6 +146,8 @@ def edit(
 
 def _print_version(made: Mapping[str, Any], shape: str) -> None:
     """Print a new version, and what changes on the leaderboards of the stored runs."""
+    from evalstore.catalog.qrels import unjudged_note
+
     failed = [run for run in made["runs"] if run["status"] == "failed"]
     if shape == "json":
         write_json(made)
@@ -152,6 +156,8 @@ def _print_version(made: Mapping[str, Any], shape: str) -> None:
         numbers += [f"{made[kind]:,} {kind}" for kind in ("undecided", "unjudged") if made[kind]]
         of = f" of {made['parent']}" if made["parent"] else ""
         click.echo(printable(f"{made['collection']}  {made['name']}{of}: {', '.join(numbers)}"))
+        if (unjudged := unjudged_note(made["origins"])) is not None:
+            click.echo(unjudged)
         if made["changes"] is not None:
             _print_changes(made["changes"])
         if not made["is_default"]:
