@@ -154,6 +154,23 @@ def test_the_list_is_one_stop_of_the_tab_key_and_grades_what_has_the_focus(
         assert issues(page) == []
 
 
+def test_the_list_begins_at_the_document_that_a_digit_grades(
+    drafted: Store, open_page: Open
+) -> None:
+    with serving(drafted) as address:
+        page = open_page(address + DRAFT, width=1000, height=400)
+        for number in range(7):
+            expect(page.get_by_text(f"{number} of 30 documents judged by you")).to_be_visible()
+            page.keyboard.press("1")
+        page.get_by_text("List", exact=True).click()
+        current = page.locator(".judge-document.is-current")
+        expect(current).to_be_in_viewport()
+        expect(current.locator(".judge-said")).to_be_empty()
+        page.keyboard.press("2")
+        expect(page.locator(".judge-document").nth(7)).to_contain_text("Graded 2")
+        expect(current).to_be_in_viewport()
+
+
 def test_an_unjudged_document_is_graded_in_place(drafted: Store, open_page: Open) -> None:
     with serving(drafted) as address:
         page = open_page(f"{address}/c/small/query/q2?runs=bm25,tfidf")

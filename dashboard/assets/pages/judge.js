@@ -271,6 +271,7 @@
       this.drawn = null;
       this.current = this.open()[0] ?? null;
       this.draw();
+      this.focus();
       this.sender.send();
     }
 
