@@ -154,7 +154,11 @@ def _parts(groups: Iterable[Iterable[PoolDocument | Assessment]]) -> Iterator[li
     size = 0
     for group in groups:
         rows = [
-            {name: value for name, value in row._asdict().items() if value is not None}
+            {
+                name: value.isoformat() if isinstance(value, datetime) else value
+                for name, value in row._asdict().items()
+                if value is not None
+            }
             for row in group
         ]
         sizes = [len(json.dumps(row)) + 2 for row in rows]

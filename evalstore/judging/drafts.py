@@ -8,7 +8,7 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -44,6 +44,8 @@ LONGEST = 10_000
 """The largest number of characters in a comment or passage."""
 LONGEST_KEY = 100
 """The largest number of characters in a key."""
+LONGEST_KEPT = timedelta(days=365)
+"""The longest time between a statement and its arrival."""
 MOST_SENT = 1_000
 """The largest number of documents, or of assessments, in a request to a server."""
 
@@ -115,6 +117,8 @@ class Assessment(NamedTuple):
         passage: the part of the text that decided.
         key: what is sent twice with one key is stored once; None for a new one.
         kind: `adjudicator` for a grade that settles a disagreement.
+        at: when it was said; now for None, for a time that is to come, and for one that is more
+            than a year ago.
     """
 
     qid: str
@@ -125,6 +129,7 @@ class Assessment(NamedTuple):
     passage: str | None = None
     key: str | None = None
     kind: Kind = "person"
+    at: datetime | None = None
 
 
 def new_draft(
@@ -354,12 +359,15 @@ def _published(said: Sequence[StoredAssessment], origin: Origin | None) -> dict[
     """The grades by assessor of which a judgment was made; empty if it was made of others."""
     if origin is None or origin.judged_at is None:
         return {}
-    until = [one for one in said if one.judged_at <= origin.judged_at]
-    graded = [one for one in newest(until) if one.grade is not None]
-    by = {one.assessor: one.grade for one in graded if one.grade is not None}
-    newest_at = max((one.judged_at for one in graded), default=None)
-    is_of_these = newest_at == origin.judged_at and named_people(by) == origin.name
-    return by if is_of_these else {}
+    for number in range(1, len(said) + 1):  # what was said earlier can arrive later
+        if number < len(said) and said[number].judged_at == origin.judged_at:
+            continue
+        graded = [one for one in newest(said[:number]) if one.grade is not None]
+        by = {one.assessor: one.grade for one in graded if one.grade is not None}
+        newest_at = max((one.judged_at for one in graded), default=None)
+        if newest_at == origin.judged_at and named_people(by) == origin.name:
+            return by
+    return {}
 
 
 def named_people(assessors: Iterable[str]) -> str:
@@ -570,5 +578,13 @@ def _checked(item: Assessment, assessor: str, now: datetime) -> StoredAssessment
         raise DataError(f"{where}: the key is longer than {LONGEST_KEY} characters")
     return StoredAssessment(
         qid, docno, assessor, item.kind, item.state, grade,
-        item.comment or None, item.passage or None, key, now,
+        item.comment or None, item.passage or None, key, _said_at(item.at, now),
     )  # fmt: skip
+
+
+def _said_at(at: datetime | None, now: datetime) -> datetime:
+    """The time of a statement: what a browser sends late was said earlier."""
+    if at is None:
+        return now
+    at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
+    return at.astimezone(UTC) if now - LONGEST_KEPT <= at <= now else now

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from dashboard.page import nowhere
 from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.errors import DataError
 from evalstore.ingest.documents import store_documents
-from evalstore.judging.assessors import acting, assessors, disagreements, own_grades
+from evalstore.judging.assessors import acting, assessors, disagreements, judged_by, own_grades
 from evalstore.judging.drafts import Assessment, PoolDocument, assess, list_drafts, new_draft
 from evalstore.judging.reading import JudgingSettings, judging_settings, set_judging_settings
 from evalstore.store import Store
@@ -121,6 +122,21 @@ def test_what_was_said_twice_is_stored_once_and_undone_comes_again(own: Store) -
     assert (figures.graded, figures.cannot_tell, figures.repeats) == (1, 1, 0)
     undone = item("q1", "d5", None, "k3", state="undone")
     assert "d5" in as_json(send(app, items=[undone], want=5)["documents"])
+
+
+def test_a_grade_has_the_time_at_which_the_browser_got_it(own: Store) -> None:
+    begin = datetime.now(UTC)
+    at = begin.replace(microsecond=0) - timedelta(hours=1)
+    docnos = iter(("d4", "d5", "d1"))
+    times = (1000 * at.timestamp(), "1e999", {})
+    said = [
+        item("q2" if docno == "d1" else "q1", docno, 1, docno, at=time)
+        for docno, time in zip(docnos, times, strict=True)
+    ]
+    assert send(app_of(own), items=said)["stored"] == ["d4", "d5", "d1"]
+    judged = {one.docno: one.judged_at for one in judged_by(own, "small", "first", acting())}
+    assert judged["d4"] == at
+    assert min(judged["d5"], judged["d1"]) >= begin
 
 
 def test_what_can_never_be_stored_is_named_and_the_rest_is_stored(own: Store) -> None:

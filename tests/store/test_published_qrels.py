@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,9 @@ def test_a_version_keeps_the_grade_of_each_assessor_whatever_is_said_later(fille
 
     first = [("ann", "d2", 2), ("ann", "d9", 1), ("bob", "d2", 0), ("bob", "d9", 1)]
     assert of("first") == first
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    late = Assessment("q1", "d2", 2, at=yesterday)
+    assess(filled, "test", "d", "ann", [late])
     assert of("second") == [("ann", "d2", 1), *first[1:], ("cid", "d9", 0)]
     remove_draft(filled, "test", "d")
     assert of("first") == [("ann, bob", "d2", 0), ("ann, bob", "d9", 1)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from flask import Flask, Response, jsonify, request
@@ -146,7 +147,16 @@ def _assessment(item: object, mode: Mode) -> Assessment:
         _text(item, "passage") or None,
         key,
         kind,
+        _time(item.get("at")),
     )
+
+
+def _time(at: object) -> datetime | None:
+    """The time of an item, in milliseconds as browsers count them; None if it is none."""
+    try:
+        return datetime.fromtimestamp(float(cast("float", at)) / 1000, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
 
 
 def _store(

@@ -91,6 +91,9 @@ class Said(Parameters):
     passage: Text = None
     key: Text = Field(None, description="What is sent again with this key is stored once.")
     kind: Kind = "person"
+    at: datetime | None = Field(
+        None, description="When it was said, at most a year ago; else now, as if left out."
+    )
 
 
 class ToAssess(Parameters):
