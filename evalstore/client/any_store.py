@@ -96,6 +96,7 @@ class LocalStore:
     runs_to_compare = _calls("comparison.choosing.baselines.runs_to_compare")
     set_baseline = _calls("comparison.choosing.baselines.set_baseline")
     unset_baseline = _calls("comparison.choosing.baselines.unset_baseline")
+    unexpected_judgments = _calls("catalog.unexpected.unexpected_judgments")
     write_leaderboard = _calls("leaderboard.table.write_leaderboard")
 
     def ancestors(self, run: RunFacts) -> list[int]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from evalstore.catalog.unexpected import Judged, Unexpected
 from evalstore.client.connection import Server, in_path
 from evalstore.errors import Conflict, StoreError
 from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument, in_order
@@ -108,6 +109,12 @@ class RemoteJudging:
             answer = self._judge(collection, path, assessor=assessor, items=part, new=new)
             keys += answer["keys"]
         return keys
+
+    def unexpected_judgments(
+        self, collection: str, judged: Sequence[Judged], qrels: str | None = None
+    ) -> list[Unexpected]:
+        """None: a server does not say what it did not expect."""
+        return []
 
     def publish_draft(
         self,

@@ -92,6 +92,34 @@ def test_a_line_of_a_negative_grade_is_no_judgment_of_an_assessor(
     assert json.loads(program("qrels", "draft", "--format", "json").stdout)[0]["graded"] == 1
 
 
+DOCUMENTS = "".join(f'{{"docno": "d{n}", "text": "t"}}\n' for n in (1, 8, 9))
+
+
+@pytest.mark.usefixtures("stored")
+def test_judgments_off_the_scale_and_of_unknown_documents_are_taken_with_a_warning(
+    program: Program, folder: Path
+) -> None:
+    program("qrels", "draft", "new", "d")
+    lines = "# by zed\nq1 0 d1 3\nq1 0 nodoc 0\nq2 0 d9 9\n"
+    add = ("qrels", "draft", "add", "d", "zed.qrels", "--assessor", "zed")
+    write(folder / "zed.qrels", lines)
+    above = "9 is above 3, the highest grade of the judgments"
+    assert program(*add).stderr == f"warning: zed.qrels:4: {above}\n"
+    write(folder / "docs.jsonl", DOCUMENTS)
+    program("ingest", "--collection", "test", "--documents", "docs.jsonl", "bm25.run")
+    nodoc = "collection 'test' stores no document 'nodoc'"
+    assert program(*add).stderr == f"warning: zed.qrels:4: {above}\nwarning: zed.qrels:3: {nodoc}\n"
+    write(folder / "zed.qrels", f"{lines}q3 0 d9 4\nq3 0 other 1\n")
+    assert program(*add).stderr == (
+        "warning: zed.qrels: 2 grades are above 3, the highest grade of the judgments (the first "
+        "in line 4)\n"
+        "warning: zed.qrels: collection 'test' stores none of 2 documents: the first is 'nodoc' "
+        "(the first in line 3)\n"
+    )
+    edited = program("qrels", "edit", "test", "q1", "nodoc", "9", *WHY).stderr
+    assert edited == f"warning: {above}\nwarning: {nodoc}\n"
+
+
 @pytest.mark.usefixtures("stored")
 @pytest.mark.parametrize(
     ("text", "message"),

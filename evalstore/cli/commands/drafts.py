@@ -24,6 +24,7 @@ from evalstore.cli.structure import Command, noun, together
 from evalstore.errors import DataError, NotFound, did_you_mean
 
 if TYPE_CHECKING:
+    from evalstore.catalog.unexpected import Unexpected
     from evalstore.client.any_store import AnyStore
     from evalstore.comparison.loading import LoadedRuns
     from evalstore.formats import ReadOptions
@@ -141,6 +142,9 @@ def edit(
         made = store.edit_judgment(
             own, qrels, qid, docno, grade, reason=reason, name=name, default=default
         )
+        if grade is not None:
+            found = store.unexpected_judgments(own, [(qid, docno, grade)], qrels)
+            warn(*(one.sentence for one in found))
     _print_version(made, shape)
 
 
@@ -459,8 +463,28 @@ def add(
         read = read_qrels(file, options)
         warn(*read.warnings)
         items = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
-        keys = store.assess(only_collection(store, collection), name, assessor, items, new=True)
+        own = only_collection(store, collection)
+        keys = store.assess(own, name, assessor, items, new=True)
+        judged = [(one.qid, one.docno, one.grade) for one in items if one.grade is not None]
+        found = store.unexpected_judgments(own, judged)
+    warn(*(_in_file(one, file, options) for one in found))
     click.echo(printable(f"{name}: {len(keys):,} judgments of {assessor}"))
+
+
+def _in_file(unexpected: Unexpected, file: str, options: ReadOptions) -> str:
+    """The sentence on judgments of a file, with the line of the first where it is known."""
+    from evalstore.formats.reading.lines import numbered_lines
+    from evalstore.formats.reading.source import path_text
+
+    ids = set(unexpected.first[:2])
+    lines = () if file == "-" else numbered_lines(file, options)
+    line = next((number for number, text in lines if ids <= set(text.split())), None)
+    path, sentence = path_text(file), unexpected.sentence
+    if line is None:
+        return f"{path}: {sentence}"
+    if unexpected.number == 1:
+        return f"{path}:{line}: {sentence}"
+    return f"{path}: {sentence} (the first in line {line:,})"
 
 
 @draft.command()
