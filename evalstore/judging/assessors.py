@@ -54,7 +54,8 @@ class AssessorFigures:
         agreement: the share of pairs with equal grades.
         kappa: Cohen's kappa of the pairs, unweighted.
         first_half, second_half: the agreement in each half of the pairs, in the order in which the
-            assessor graded them; of an odd number, the second half has one more.
+            assessor graded them; of an odd number, the second half has one more. NaN if documents
+            of both halves have the same time, as those of a file.
         repeats: the number of repeats.
         consistency: the share of repeats with the grade of the time before.
     """
@@ -152,14 +153,21 @@ def figures_of(
         graded = sorted(
             (one for one in own if one.grade is not None), key=lambda one: one.judged_at
         )
-        pairs = [
-            (one.grade, other.grade)
+        shared = [
+            (one, other)
             for one in graded
             for other in of_document[one.qid, one.docno]
-            if other.assessor != assessor and one.grade is not None and other.grade is not None
+            if other.assessor != assessor
+        ]
+        pairs = [
+            (one.grade, other.grade)
+            for one, other in shared
+            if one.grade is not None and other.grade is not None
         ]
         same = [mine == theirs for mine, theirs in pairs]
         half = len(same) // 2
+        times = [one.judged_at for one, _ in shared]
+        are_in_time = half > 0 and times[half - 1] < times[half]
         again = repeats.get(assessor, [])
         figures.append(
             AssessorFigures(
@@ -170,8 +178,8 @@ def figures_of(
                 len(pairs),
                 _share(same),
                 _kappa(pairs),
-                _share(same[:half]),
-                _share(same[half:]) if half else math.nan,
+                _share(same[:half]) if are_in_time else math.nan,
+                _share(same[half:]) if are_in_time else math.nan,
                 len(again),
                 _share(again),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import isnan
 
@@ -48,6 +49,16 @@ def test_agreement_is_of_documents_that_two_graded_and_drift_compares_its_halves
     # Each grades half of the four with 1, so chance agrees on half: nothing beyond chance.
     assert one.kappa == 0.0
     assert (one.first_half, one.second_half) == (1.0, 0.0)
+
+
+def test_grades_of_one_time_have_no_halves() -> None:
+    """Those of a file: nobody knows which were given first."""
+    ann = said(*(("ann", f"d{n}", 1) for n in range(4)))
+    bob = [replace(one, assessor="bob", judged_at=BEGIN) for one in ann]
+    by_name = figures(ann + bob)
+    assert (by_name["ann"].first_half, by_name["ann"].second_half) == (1.0, 1.0)
+    assert isnan(by_name["bob"].first_half)
+    assert isnan(by_name["bob"].second_half)
 
 
 def test_only_what_counts_is_counted() -> None:
