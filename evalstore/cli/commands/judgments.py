@@ -406,7 +406,8 @@ NAMES = {
     "alpha_ordinal": "  ordinal",
     "alpha_interval": "  interval",
     "bias": "grade in b less that in a",
-    "relevant_overlap": "overlap of the relevant",
+    "relevant_overlap_both": "overlap of the relevant",
+    "relevant_overlap": "  not judged counts as not relevant",
 }
 """The figures in a table for people."""
 
