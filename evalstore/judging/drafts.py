@@ -79,6 +79,7 @@ class Draft:
         published: the name of the qrels that was made of it last; None before.
         documents: the number of documents to judge.
         graded: how many of them have as many grades as `overlap` says, or one of an adjudicator.
+        graded_by_fewer: how many others have a grade.
         cannot_tell, later: how many others somebody could not judge, or left for later.
         disagreements: how many have different grades and none of an adjudicator.
     """
@@ -95,6 +96,7 @@ class Draft:
     published: str | None
     documents: int
     graded: int
+    graded_by_fewer: int
     cannot_tell: int
     later: int
     disagreements: int
@@ -304,15 +306,21 @@ def _with_counts(connection: Connection, collection: str, draft: StoredDraft) ->
     for of_document in by_document(counting).values():
         grades = [one for one in of_document if one.state == "graded"]
         settled = any(one.kind == "adjudicator" for one in grades)
-        is_graded = settled or len(grades) >= draft.overlap
+        is_graded = is_judged_by_enough(grades, draft.overlap)
         states = {one.state for one in of_document}
         counts["graded"] += is_graded
+        counts["graded_by_fewer"] += bool(grades) and not is_graded
         counts["cannot_tell"] += not is_graded and "cannot_tell" in states
         counts["later"] += not is_graded and "cannot_tell" not in states and "later" in states
         counts["disagreements"] += not settled and len({one.grade for one in grades}) > 1
     facts = *astuple(draft)[1:], stored.count_documents(connection, draft.id)  # without the id
-    names = ("graded", "cannot_tell", "later", "disagreements")
+    names = ("graded", "graded_by_fewer", "cannot_tell", "later", "disagreements")
     return Draft(collection, *(*facts, *(counts[name] for name in names)))
+
+
+def is_judged_by_enough(grades: Sequence[StoredAssessment], overlap: int) -> bool:
+    """Whether the grades of a document are as many as asked for, or one is of an adjudicator."""
+    return len(grades) >= overlap or any(one.kind == "adjudicator" for one in grades)
 
 
 def graded_by_assessor(

@@ -143,6 +143,17 @@ def test_a_wrong_file_of_documents_is_refused(
 
 
 @pytest.mark.usefixtures("stored")
+def test_documents_with_fewer_judges_than_the_overlap_are_counted(program: Program) -> None:
+    program("qrels", "draft", "new", "d", "--overlap", "2")
+    for assessor in ("ann", "bob"):
+        program("qrels", "draft", "add", "d", f"{assessor}.qrels", "--assessor", assessor)
+    shown = json.loads(program("qrels", "draft", "show", "d", "--format", "json").stdout)
+    assert (shown["graded"], shown["graded_by_fewer"]) == (1, 1)
+    made = program("qrels", "draft", "publish", "d", *WHY).stdout
+    assert made.startswith("test  test-2 of test: 2 judged, 1 of them by fewer than 2\n")
+
+
+@pytest.mark.usefixtures("stored")
 def test_what_assessors_disagree_on_is_undecided_until_somebody_adjudicates(
     program: Program, folder: Path
 ) -> None:

@@ -346,6 +346,12 @@ def _about(draft: Draft, *, with_counts: bool) -> list[Any]:
     """
     documents = wording.count(draft.documents, "document")
     counts = f"{draft.graded:,} of {documents} graded, {draft.cannot_tell:,} can't tell, "
+    if draft.graded_by_fewer:
+        counts = (
+            f"{draft.graded + draft.graded_by_fewer:,} of {documents} judged, "
+            f"{draft.graded_by_fewer:,} of them by fewer than {draft.overlap:,}, "
+            f"{draft.cannot_tell:,} can't tell, "
+        )
     parts: list[Any] = [f"{counts}{draft.later:,} for later" if with_counts else documents]
     if draft.overlap > 1:
         parts.append(f" · {draft.overlap:,} judges each")

@@ -157,6 +157,8 @@ def _print_version(made: Mapping[str, Any], shape: str) -> None:
         write_json(made)
     else:
         numbers = [f"{made['judged']:,} judged"]
+        if made["judged_by_fewer"]:
+            numbers.append(f"{made['judged_by_fewer']:,} of them by fewer than {made['overlap']:,}")
         numbers += [f"{made[kind]:,} {kind}" for kind in ("undecided", "unjudged") if made[kind]]
         of = f" of {made['parent']}" if made["parent"] else ""
         click.echo(printable(f"{made['collection']}  {made['name']}{of}: {', '.join(numbers)}"))
