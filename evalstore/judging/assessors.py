@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,10 +46,11 @@ class AssessorFigures:
 
     A pair is a document that the assessor and another one graded, once for each other one. A repeat
     is a document that the assessor graded again, here or in another draft of the collection; a
-    grade that replaces an undone one is no repeat. NaN without pairs or repeats.
+    grade that replaces an undone one is no repeat. NaN without pairs or repeats. What somebody says
+    as an adjudicator is in `adjudicated` alone.
 
     Attributes:
-        graded, cannot_tell, later: the numbers of documents.
+        graded, cannot_tell, later, adjudicated: the numbers of documents.
         pairs: the number of pairs.
         agreement: the share of pairs with equal grades.
         kappa: Cohen's kappa of the pairs, unweighted.
@@ -71,6 +72,7 @@ class AssessorFigures:
     second_half: float
     repeats: int
     consistency: float
+    adjudicated: int
 
 
 def disagreements(store: Store, collection: str, draft: str) -> list[Disagreement]:
@@ -144,10 +146,15 @@ def figures_of(
     """The figures of each assessor; both lists the oldest first, `everywhere` with `said`."""
     judged = [one for one in said if one.kind != "adjudicator"]
     counting = list(newest(judged, models=True))
+    adjudicated = Counter(
+        one.assessor
+        for one in newest(one for one in said if one.kind == "adjudicator")
+        if one.grade is not None
+    )
     of_document = by_document(one for one in counting if one.grade is not None)
     repeats = _repeats(everywhere)
     figures = []
-    for assessor in dict.fromkeys(one.assessor for one in judged):
+    for assessor in dict.fromkeys(one.assessor for one in said):
         own = [one for one in counting if one.assessor == assessor]
         # `newest` is in the order of the first mention, and what counts may have been said later.
         graded = sorted(
@@ -182,6 +189,7 @@ def figures_of(
                 _share(same[half:]) if are_in_time else math.nan,
                 len(again),
                 _share(again),
+                adjudicated[assessor],
             )
         )
     return figures

@@ -371,16 +371,25 @@ def _published(said: Sequence[StoredAssessment], origin: Origin | None) -> dict[
         if number < len(said) and said[number].judged_at == origin.judged_at:
             continue
         graded = [one for one in newest(said[:number]) if one.grade is not None]
-        by = {one.assessor: one.grade for one in graded if one.grade is not None}
-        newest_at = max((one.judged_at for one in graded), default=None)
-        if newest_at == origin.judged_at and named_people(by) == origin.name:
-            return by
+        for rule in ("majority", "adjudicated"):
+            decided = deciding(rule, graded)
+            newest_at = max((one.judged_at for one in decided), default=None)
+            if newest_at == origin.judged_at and named_people(decided) == origin.name:
+                return {one.assessor: one.grade for one in graded if one.grade is not None}
     return {}
 
 
-def named_people(assessors: Iterable[str]) -> str:
+def deciding(rule: str, graded: Sequence[StoredAssessment]) -> Sequence[StoredAssessment]:
+    """The grades of a document that make the published one: an adjudicator's, or else all."""
+    adjudicated = [one for one in graded if one.kind == "adjudicator"]
+    if rule == "adjudicated" and adjudicated:
+        return [max(adjudicated, key=lambda one: one.judged_at)]
+    return graded
+
+
+def named_people(graded: Iterable[StoredAssessment]) -> str:
     """The people of a judgment, as its origin names them."""
-    return ", ".join(sorted(assessors))
+    return ", ".join(sorted({one.assessor for one in graded}))
 
 
 def next_documents(

@@ -35,6 +35,7 @@ from evalstore.ingest.reevaluate import Choice, Reevaluated, reevaluate
 from evalstore.judging.drafts import (
     LONGEST,
     check_rule,
+    deciding,
     find_draft,
     is_judged_by_enough,
     named_people,
@@ -245,10 +246,8 @@ def grade_by(rule: Rule, assessments: Sequence[StoredAssessment]) -> float | Non
         return fmean(grades)
     if rule == "minimum":
         return min(grades)
-    adjudicated = [one for one in graded if one.kind == "adjudicator"]
-    if adjudicated:
-        return max(adjudicated, key=lambda one: one.judged_at).grade
-    return grades[0] if len(set(grades)) == 1 else None
+    decided = {one.grade for one in deciding(rule, graded)}
+    return decided.pop() if len(decided) == 1 else None
 
 
 def _folded(
@@ -284,14 +283,15 @@ def _folded(
             continue
         counts["judged"] += 1
         counts["judged_by_fewer"] += not is_judged_by_enough(graded, draft.overlap)
+        decided = deciding(rule, graded)
         grades.setdefault(document.qid, {})[document.docno] = grade
         origins[key] = Origin(
             "person",
-            named_people({one.assessor for one in graded}),
+            named_people(decided),
             draft.pool,
             stratum if is_drawn else None,  # the sample knows nothing of it
             chance,
-            max(one.judged_at for one in graded),
+            max(one.judged_at for one in decided),
         )
     for (qid, docno), of_pool in pooled.items() if counts["judged"] else ():
         grades.setdefault(qid, {})[docno] = -1.0

@@ -219,7 +219,7 @@ def test_the_figures_of_judges_and_a_published_version(own: Store) -> None:
     app = app_of(own)
     send(app, items=[item("q1", "d4", 0, "k1")])
     text = app.text("/c/small/judge?draft=first&view=figures")
-    assert "ann 1 0 0 1 0.00" in text
+    assert "ann 1 0 0 0 1 0.00" in text
     send(app, items=[item("q1", "d5", 0, "k2")])
     text = app.text("/c/small/judge?draft=first&view=figures")
     assert "2 of 3 documents judged, 1 of them by fewer than 2, 0 can't tell" in text

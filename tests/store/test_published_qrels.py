@@ -167,6 +167,21 @@ def test_a_version_keeps_the_grade_of_each_assessor_whatever_is_said_later(fille
     assert of("first") == [("ann, bob", "d2", 0), ("ann, bob", "d9", 1)]
 
 
+def test_an_adjudicated_judgment_is_the_adjudicators_alone(filled: Store) -> None:
+    judged(filled)
+    assess(filled, "test", "d", "cid", [Assessment("q1", "d2", 2, kind="adjudicator")])
+    for rule, people in (("adjudicated", "cid"), ("mean", "ann, bob, cid")):
+        made = publish(filled, "test", "d", rule, reason="why", rule=rule)
+        assert made.qrels.name == rule
+        of_document = origins(filled, rule)
+        assert of_document["q1", "d2"].name == people
+        assert of_document["q1", "d9"].name == "ann, bob"
+        rows = graded_by_assessor(filled, "test", rule)
+        assert [(who, grade) for _, who, docno, grade in rows if docno == "d2"] == [
+            *(("ann", 2), ("bob", 0), ("cid", 2)),
+        ]
+
+
 @pytest.mark.parametrize(
     ("rule", "d2", "undecided"),
     [("majority", 0.0, 0), ("mean", 1.0, 0), ("minimum", 0.0, 0), ("adjudicated", 1.0, 1)],

@@ -72,9 +72,10 @@ def test_only_what_counts_is_counted() -> None:
     )
     adjudicated = said(("eve", "d4", 1), kind="adjudicator", minutes=20)
     by_name = figures(words + adjudicated)
-    assert list(by_name) == ["ann"]
-    one = by_name["ann"]
+    assert list(by_name) == ["ann", "eve"]
+    one, eve = by_name["ann"], by_name["eve"]
     assert (one.graded, one.cannot_tell, one.later, one.pairs) == (1, 1, 1, 0)
+    assert (one.adjudicated, eve.adjudicated, eve.graded, eve.pairs) == (0, 1, 0, 0)
     assert all(isnan(share) for share in (one.agreement, one.kappa, one.first_half))
 
 

@@ -421,12 +421,12 @@ def _assessors(every: Sequence[AssessorFigures]) -> Any:
     if not every:
         return html.P("Nobody has judged yet.")
     head = number_heads(
-        "Judge", "Graded", "Can't tell", "Later", "Shared", "Agreement", "Kappa",
+        "Judge", "Graded", "Can't tell", "Later", "Adjudicated", "Shared", "Agreement", "Kappa",
         "1st half", "2nd half", "Repeats", "Same again",
     )  # fmt: skip
     rows = []
     for one in every:
-        counts = (one.graded, one.cannot_tell, one.later, one.pairs)
+        counts = (one.graded, one.cannot_tell, one.later, one.adjudicated, one.pairs)
         shares = (one.agreement, one.kappa, one.first_half, one.second_half)
         rows.append(
             tr(
