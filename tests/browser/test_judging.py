@@ -171,6 +171,20 @@ def test_the_list_begins_at_the_document_that_a_digit_grades(
         expect(current).to_be_in_viewport()
 
 
+def test_what_is_kept_without_a_connection_is_counted_by_document(
+    drafted: Store, chrome: Browser
+) -> None:
+    with serving(drafted) as address, unwatched(chrome) as page:
+        page.goto(address + DRAFT)
+        expect(page.locator(".judge-document")).to_be_visible()
+        page.route(SENDING, lambda route: route.abort())
+        for key in ("1", "u", "2", "0", "u"):
+            page.keyboard.press(key)
+        kept = page.get_by_text("No connection. 1 judgment is kept in this browser.")
+        expect(kept).to_be_visible()
+        page.goto("about:blank")
+
+
 def test_an_unjudged_document_is_graded_in_place(drafted: Store, open_page: Open) -> None:
     with serving(drafted) as address:
         page = open_page(f"{address}/c/small/query/q2?runs=bm25,tfidf")

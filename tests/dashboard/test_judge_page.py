@@ -102,6 +102,12 @@ def test_the_words_of_the_query_are_marked_in_the_text_of_a_document(own: Store)
     ]
 
 
+def test_a_title_that_is_the_docno_is_not_shown_twice(own: Store) -> None:
+    store_documents(own, kept_collection(own, "small").id, [("d4", "d4", "a text")])
+    titles = {one["docno"]: one["title"] for one in send(app_of(own), want=3)["documents"]}
+    assert titles["d4"] == ""
+
+
 def test_a_document_has_its_link_where_the_collection_has_a_template(own: Store) -> None:
     settings = JudgingSettings(document_link="https://example.org/x?id={docno}")
     set_judging_settings(own, "small", settings)
@@ -229,6 +235,7 @@ def test_the_figures_of_judges_and_a_published_version(own: Store) -> None:
     text = app.text("/c/small/judge")
     assert "second" in text
     assert text.startswith("small: 2 documents to grade in first.")  # it stays open
+    assert " · last published as second" in app.text("/c/small/judge?draft=first")
 
 
 def test_what_a_judge_has_not_sent_is_not_sent_as_an_adjudication(own: Store) -> None:
@@ -298,6 +305,8 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
     assert (draft.name, draft.documents, draft.parent) == ("pool, 2", 4, "judgments")
     assert draft.pool == "the first 2 of bm25, boolean; order depth"
     assert draft.seed
+    none = send(app_of(own), 404, action="draft", name="none", runs=["bm25"], depth="1")
+    assert none["problem"].startswith("Qrels 'judgments' judges all documents at ranks 1 to 1")
     # ann has q2 and q4, so q3 remains for bob, and nothing for others.
     assert send(app_of(own), draft="pool, 2", want=9)["documents"] == []
 

@@ -358,7 +358,7 @@ def _about(draft: Draft, *, with_counts: bool) -> list[Any]:
     if draft.parent:
         parts += [" · continues ", html.Bdi(wording.name(draft.parent, 40))]
     if draft.published:
-        parts += [" · published as ", _published(draft)]
+        parts += [" · last published as ", _published(draft)]
     return parts
 
 

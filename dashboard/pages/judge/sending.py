@@ -238,7 +238,7 @@ def _documents(
         document = {
             "qid": qid,
             "docno": docno,
-            "title": wording.name(title, 400),
+            "title": "" if title == docno else wording.name(title, 400),
             "text": list(marked(wording.lines(text), words[qid])),
             "cut": len(text) >= READ,
             "link": settings.link(docno),
@@ -298,7 +298,10 @@ def _new_draft(store: Store, collection: str, content: Content) -> Address:
         settled = (measure, measures[measure]) if measures else None
         pool = make_pool(loaded, depth, order, budget=most, measure=settled)
         if not pool:
-            raise DataError(f"all documents at ranks 1 to {depth:,} of these runs are judged")
+            judged = f"qrels {loaded.runs[0].qrels!r} judges all documents"
+            raise DataError(
+                f"{judged} at ranks 1 to {depth:,} of these runs: take more ranks, or other runs"
+            )
         place_of = {qid: place for place, qid in enumerate(dict.fromkeys(qid for qid, _ in pool))}
         documents = [
             PoolDocument(qid, docno, assigned=_judge_of(judges, place_of[qid]))
