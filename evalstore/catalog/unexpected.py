@@ -22,11 +22,10 @@ Judged = tuple[str, str, float]
 
 
 class Unexpected(NamedTuple):
-    """What is wrong with some judgments, in a sentence, and the first of them."""
+    """What is wrong with some judgments, in a sentence, and these."""
 
     sentence: str
-    number: int
-    first: Judged
+    judged: Sequence[Judged]
 
 
 def unexpected_judgments(
@@ -43,16 +42,14 @@ def unexpected_judgments(
         stored = _stored(connection, collection_id, judged)
     above = [one for one in judged if top is not None and one[2] > top]
     if top is not None and above:
-        sentence = above_scale([one[2] for one in above], top)
-        found.append(Unexpected(sentence, len(above), above[0]))
+        found.append(Unexpected(above_scale([one[2] for one in above], top), above))
     unknown = [one for one in judged if stored is not None and one[1] not in stored]
     if unknown:
         docnos = {docno for _, docno, _ in unknown}
-        what = f"no document {quoted(unknown[0][1])}"
+        what = f"stores no document {quoted(unknown[0][1])}"
         if len(docnos) > 1:
-            what = f"none of {len(docnos):,} documents: the first is {quoted(unknown[0][1])}"
-        sentence = f"collection {collection!r} stores {what}"
-        found.append(Unexpected(sentence, len(docnos), unknown[0]))
+            what = f"does not store {len(docnos):,} of these documents"
+        found.append(Unexpected(f"collection {collection!r} {what}", unknown))
     return found
 
 

@@ -277,9 +277,16 @@ def find_draft(connection: Connection, collection: str, name: str) -> StoredDraf
     draft = stored.find_draft(connection, collection_id, name)
     if draft is None:
         names = [one.name for one in stored.list_drafts(connection, collection_id)]
-        hint = did_you_mean(name, names)
-        raise NotFound(f"collection {collection!r} has no draft {name!r}{hint}")
+        raise NotFound(no_draft(collection, name, names))
     return draft
+
+
+def no_draft(collection: str, name: str, names: Sequence[str]) -> str:
+    """The sentence on a draft that a collection lacks; `names` are those that it has."""
+    hint = did_you_mean(name, names)
+    if names and not hint:
+        hint = f"; it has {', '.join(map(repr, names))}"
+    return f"collection {collection!r} has no draft {name!r}{hint}"
 
 
 def list_drafts(store: Store, collection: str) -> list[Draft]:

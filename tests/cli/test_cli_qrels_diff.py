@@ -149,7 +149,9 @@ def test_what_can_not_be_compared(program: Program, stored: Path) -> None:
     ):
         assert message in program("qrels", "diff", *names, status=1).stderr
     mixed = program("qrels", "diff", "test", "strict.qrels", status=2).stderr
-    assert "strict.qrels is a file, and test is not" in mixed
+    assert "strict.qrels is a file, and there is no file test: give files, or stored" in mixed
+    both = program("qrels", "diff", *FILES[2:], "--collection", "test", status=1).stderr
+    assert both.endswith("; files take no --collection\n")
 
 
 def test_families_are_of_a_file_or_the_parameter_of_the_runs(
