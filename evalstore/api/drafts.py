@@ -62,8 +62,8 @@ class DraftsOfStore(Opened):
     def drafts(self, collection: str) -> pd.DataFrame:
         """One row per draft (index `name`), the oldest first: its facts, and counts of documents.
 
-        `documents` is the number to judge; `graded`, `cannot_tell`, `later` and `disagreements`
-        say how far they are judged.
+        `documents` is the number to judge; `graded`, `graded_by_fewer` (than the overlap),
+        `cannot_tell`, `later` and `disagreements` say how far they are judged.
 
         Args:
             collection: the name of the collection.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,7 +37,7 @@ def list_qrels(
 
 def origin_name(qrels: QrelsSummary | StoredQrels) -> str:
     """The origin of all judgments of a qrels: `file`, `people`, `model NAME` or `mixed`."""
-    if len(qrels.origins) > 1:
+    if len(qrels.origins.keys() - {"pool"}) > 1:
         return "mixed"
     if "model" in qrels.origins:
         return f"model {(qrels.origin or {}).get('model', '')}".rstrip()
@@ -51,13 +51,23 @@ def origin_note(qrels: QrelsSummary | StoredQrels) -> str | None:
     """
     facts = qrels.origin or {}
     model = f"the model {facts['model']}" if "model" in facts else "a model"
-    if set(qrels.origins) == {"model"}:
+    origins = {kind: count for kind, count in qrels.origins.items() if kind != "pool"}
+    if set(origins) == {"model"}:
         return f"qrels {qrels.name!r} was judged by {model}"
-    if len(qrels.origins) < 2:
+    if len(origins) < 2:
         return None
     words = {"file": "from a file", "person": "by people", "model": f"by {model}"}
-    parts = (f"{count:,} {words[kind]}" for kind, count in qrels.origins.items())
-    return f"the judgments of qrels {qrels.name!r} have different origins: {', '.join(parts)}"
+    parts = ", ".join(f"{count:,} {words[kind]}" for kind, count in origins.items())
+    note = f"the judgments of qrels {qrels.name!r} have different origins: {parts}"
+    unjudged = unjudged_note(qrels.origins)
+    return note if unjudged is None else f"{note}; {unjudged}"
+
+
+def unjudged_note(origins: Mapping[str, int]) -> str | None:
+    """A sentence on the documents of the pool that nobody judged; None if there are none."""
+    count = origins.get("pool", 0)
+    verb = "document of the pool has" if count == 1 else "documents of the pool have"
+    return f"{count:,} {verb} no judgment" if count else None
 
 
 def facts_of(qrels: QrelsSummary) -> dict[str, Any]:

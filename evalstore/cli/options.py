@@ -521,7 +521,7 @@ def only_collection(store: AnyStore, given: str | None) -> str:
     if not names:
         raise DataError("there are no collections yet", problem="no store")
     shown = ", ".join(names[:MOST_NAMES]) + ", ..." * (len(names) > MOST_NAMES)
-    raise DataError(f"there are {len(names):,} collections: name one of {shown}")
+    raise DataError(f"there are {len(names):,} collections: choose with --collection: {shown}")
 
 
 def warn_of_judgments(store: AnyStore, runs: Iterable[ListedRun]) -> None:

@@ -107,6 +107,7 @@ class LocalStore:
         lambda before: DefaultQrels(before.collection, before.name, before.is_default),
     )
     unset_baseline = _calls("comparison.choosing.baselines.unset_baseline")
+    unexpected_judgments = _calls("catalog.unexpected.unexpected_judgments")
     write_leaderboard = _calls("leaderboard.table.write_leaderboard")
 
     def ancestors(self, run: RunFacts) -> list[int]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from evalstore.catalog.unexpected import Judged, Unexpected
 from evalstore.client.connection import Server, in_path
 from evalstore.errors import Conflict, StoreError
 from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument, in_order
@@ -109,6 +110,12 @@ class RemoteJudging:
             keys += answer["keys"]
         return keys
 
+    def unexpected_judgments(
+        self, collection: str, judged: Sequence[Judged], qrels: str | None = None
+    ) -> list[Unexpected]:
+        """None: a server does not say what it did not expect."""
+        return []
+
     def publish_draft(
         self,
         collection: str,
@@ -154,7 +161,11 @@ def _parts(groups: Iterable[Iterable[PoolDocument | Assessment]]) -> Iterator[li
     size = 0
     for group in groups:
         rows = [
-            {name: value for name, value in row._asdict().items() if value is not None}
+            {
+                name: value.isoformat() if isinstance(value, datetime) else value
+                for name, value in row._asdict().items()
+                if value is not None
+            }
             for row in group
         ]
         sizes = [len(json.dumps(row)) + 2 for row in rows]

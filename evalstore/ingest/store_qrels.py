@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from evalstore.catalog.chosen_qrels import no_collection
 from evalstore.catalog.names import check_name, free_name, qrels_name
 from evalstore.catalog.queries import store_attributes, with_query_ids
+from evalstore.catalog.unexpected import above_scale, highest_of_scale
 from evalstore.errors import Conflict, DataError, Disjoint, QrelsMissing
 from evalstore.formats import Qrels, Queries, ReadOptions, read_qrels
 from evalstore.formats.facts.judged_by import is_of_model
@@ -174,8 +175,24 @@ def add_judgments(
     warnings = _shared_queries(connection, collection_id, qrels, allow_disjoint)
     if not default_qrels and not list_qrels(connection, collection_id):
         check_first(qrels, collection)
+    if is_of_model(qrels.origin):
+        warnings += _off_the_scale(connection, collection_id, qrels)
     stored, more = _stored(connection, collection, collection_id, qrels, now)
     return stored, warnings + more
+
+
+def _off_the_scale(connection: Connection, collection_id: int, qrels: Qrels) -> list[str]:
+    """A sentence for a model's grades below 0, and for those above the scale of the default."""
+    warnings = []
+    below = int(np.count_nonzero(qrels.grades < 0))
+    if below:
+        are = "grade is below 0: it counts" if below == 1 else "grades are below 0: they count"
+        warnings.append(f"{qrels.path}: {below:,} {are} as not judged")
+    top = highest_of_scale(connection, collection_id)
+    above = [] if top is None else qrels.grades[qrels.grades > top].tolist()
+    if top is not None and above:
+        warnings.append(f"{qrels.path}: {above_scale(above, top)}")
+    return warnings
 
 
 def check_first(qrels: Qrels, collection: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,15 +46,17 @@ class AssessorFigures:
 
     A pair is a document that the assessor and another one graded, once for each other one. A repeat
     is a document that the assessor graded again, here or in another draft of the collection; a
-    grade that replaces an undone one is no repeat. NaN without pairs or repeats.
+    grade that replaces an undone one is no repeat. NaN without pairs or repeats. What somebody says
+    as an adjudicator is in `adjudicated` alone.
 
     Attributes:
-        graded, cannot_tell, later: the numbers of documents.
+        graded, cannot_tell, later, adjudicated: the numbers of documents.
         pairs: the number of pairs.
         agreement: the share of pairs with equal grades.
         kappa: Cohen's kappa of the pairs, unweighted.
         first_half, second_half: the agreement in each half of the pairs, in the order in which the
-            assessor graded them; of an odd number, the second half has one more.
+            assessor graded them; of an odd number, the second half has one more. NaN if documents
+            of both halves have the same time, as those of a file.
         repeats: the number of repeats.
         consistency: the share of repeats with the grade of the time before.
     """
@@ -70,6 +72,7 @@ class AssessorFigures:
     second_half: float
     repeats: int
     consistency: float
+    adjudicated: int
 
 
 def disagreements(store: Store, collection: str, draft: str) -> list[Disagreement]:
@@ -143,23 +146,35 @@ def figures_of(
     """The figures of each assessor; both lists the oldest first, `everywhere` with `said`."""
     judged = [one for one in said if one.kind != "adjudicator"]
     counting = list(newest(judged, models=True))
+    adjudicated = Counter(
+        one.assessor
+        for one in newest(one for one in said if one.kind == "adjudicator")
+        if one.grade is not None
+    )
     of_document = by_document(one for one in counting if one.grade is not None)
     repeats = _repeats(everywhere)
     figures = []
-    for assessor in dict.fromkeys(one.assessor for one in judged):
+    for assessor in dict.fromkeys(one.assessor for one in said):
         own = [one for one in counting if one.assessor == assessor]
         # `newest` is in the order of the first mention, and what counts may have been said later.
         graded = sorted(
             (one for one in own if one.grade is not None), key=lambda one: one.judged_at
         )
-        pairs = [
-            (one.grade, other.grade)
+        shared = [
+            (one, other)
             for one in graded
             for other in of_document[one.qid, one.docno]
-            if other.assessor != assessor and one.grade is not None and other.grade is not None
+            if other.assessor != assessor
+        ]
+        pairs = [
+            (one.grade, other.grade)
+            for one, other in shared
+            if one.grade is not None and other.grade is not None
         ]
         same = [mine == theirs for mine, theirs in pairs]
         half = len(same) // 2
+        times = [one.judged_at for one, _ in shared]
+        are_in_time = half > 0 and times[half - 1] < times[half]
         again = repeats.get(assessor, [])
         figures.append(
             AssessorFigures(
@@ -170,10 +185,11 @@ def figures_of(
                 len(pairs),
                 _share(same),
                 _kappa(pairs),
-                _share(same[:half]),
-                _share(same[half:]) if half else math.nan,
+                _share(same[:half]) if are_in_time else math.nan,
+                _share(same[half:]) if are_in_time else math.nan,
                 len(again),
                 _share(again),
+                adjudicated[assessor],
             )
         )
     return figures

@@ -8,7 +8,7 @@ import secrets
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -48,6 +48,8 @@ LONGEST = 10_000
 """The largest number of characters in a comment or passage."""
 LONGEST_KEY = 100
 """The largest number of characters in a key."""
+LONGEST_KEPT = timedelta(days=365)
+"""The longest time between a statement and its arrival."""
 MOST_SENT = 1_000
 """The largest number of documents, or of assessments, in a request to a server."""
 
@@ -81,6 +83,7 @@ class Draft:
         published: the name of the qrels that was made of it last; None before.
         documents: the number of documents to judge.
         graded: how many of them have as many grades as `overlap` says, or one of an adjudicator.
+        graded_by_fewer: how many others have a grade.
         cannot_tell, later: how many others somebody could not judge, or left for later.
         disagreements: how many have different grades and none of an adjudicator.
     """
@@ -97,6 +100,7 @@ class Draft:
     published: str | None
     documents: int
     graded: int
+    graded_by_fewer: int
     cannot_tell: int
     later: int
     disagreements: int
@@ -119,6 +123,8 @@ class Assessment(NamedTuple):
         passage: the part of the text that decided.
         key: what is sent twice with one key is stored once; None for a new one.
         kind: `adjudicator` for a grade that settles a disagreement.
+        at: when it was said; now for None, for a time that is to come, and for one that is more
+            than a year ago.
     """
 
     qid: str
@@ -129,6 +135,7 @@ class Assessment(NamedTuple):
     passage: str | None = None
     key: str | None = None
     kind: Kind = "person"
+    at: datetime | None = None
 
 
 def new_draft(
@@ -211,10 +218,13 @@ def pool_of_runs(
     loaded = load(dict([settled] if settled else []))
     pool = make_pool(loaded, depth, order, budget=budget, anew=anew, measure=settled)
     drawn = f"depth {depth:,} of {', '.join(run.name for run in loaded.runs)}"
-    if budget is not None:
+    if budget is not None and len(pool) == budget:
         drawn += f", {budget:,} by {order}"
     if not pool:
-        raise DataError(f"{drawn}: there is no document to judge")
+        raise DataError(
+            f"{drawn}: qrels {loaded.runs[0].qrels!r} judges every document: take more ranks, "
+            "other runs, or begin from other judgments"
+        )
     return [PoolDocument(qid, docno) for qid, docno in pool], drawn, loaded.runs[0].qrels
 
 
@@ -304,9 +314,16 @@ def find_draft(connection: Connection, collection: str, name: str) -> StoredDraf
     draft = stored.find_draft(connection, collection_id, name)
     if draft is None:
         names = [one.name for one in stored.list_drafts(connection, collection_id)]
-        hint = did_you_mean(name, names)
-        raise NotFound(f"collection {collection!r} has no draft {name!r}{hint}")
+        raise NotFound(no_draft(collection, name, names))
     return draft
+
+
+def no_draft(collection: str, name: str, names: Sequence[str]) -> str:
+    """The sentence on a draft that a collection lacks; `names` are those that it has."""
+    hint = did_you_mean(name, names)
+    if names and not hint:
+        hint = f"; it has {', '.join(map(repr, names))}"
+    return f"collection {collection!r} has no draft {name!r}{hint}"
 
 
 def list_drafts(store: Store, collection: str) -> list[Draft]:
@@ -333,15 +350,21 @@ def _with_counts(connection: Connection, collection: str, draft: StoredDraft) ->
     for of_document in by_document(counting).values():
         grades = [one for one in of_document if one.state == "graded"]
         settled = any(one.kind == "adjudicator" for one in grades)
-        is_graded = settled or len(grades) >= draft.overlap
+        is_graded = is_judged_by_enough(grades, draft.overlap)
         states = {one.state for one in of_document}
         counts["graded"] += is_graded
+        counts["graded_by_fewer"] += bool(grades) and not is_graded
         counts["cannot_tell"] += not is_graded and "cannot_tell" in states
         counts["later"] += not is_graded and "cannot_tell" not in states and "later" in states
         counts["disagreements"] += not settled and len({one.grade for one in grades}) > 1
     facts = *astuple(draft)[1:], stored.count_documents(connection, draft.id)  # without the id
-    names = ("graded", "cannot_tell", "later", "disagreements")
+    names = ("graded", "graded_by_fewer", "cannot_tell", "later", "disagreements")
     return Draft(collection, *(*facts, *(counts[name] for name in names)))
+
+
+def is_judged_by_enough(grades: Sequence[StoredAssessment], overlap: int) -> bool:
+    """Whether the grades of a document are as many as asked for, or one is of an adjudicator."""
+    return len(grades) >= overlap or any(one.kind == "adjudicator" for one in grades)
 
 
 def graded_by_assessor(
@@ -352,7 +375,8 @@ def graded_by_assessor(
     A document that was judged in a draft has a row for each assessor, with the grade that was
     published, whatever was said later. Others, and those of a draft that was removed, have one row:
     of the people, the model or the file of the origin. So have, with `seen_by`, documents that this
-    assessor has not graded: nobody sees another's grade first.
+    assessor has not graded: nobody sees another's grade first. A document of the pool that nobody
+    judged has no row.
     """
     with store.read() as connection:
         collection_id, chosen = choose_qrels(connection, collection, qrels)
@@ -368,6 +392,8 @@ def graded_by_assessor(
     for qid, of_query in grades.items():
         for docno, grade in of_query.items():
             origin = origins.get((qid, docno))
+            if origin is not None and origin.kind == "pool":
+                continue
             of_drafts = [of.get((qid, docno), []) for of in said if origin is not None]
             by: dict[str, float] = {}
             if seen_by is None or any(_has_graded(seen_by, each) for each in of_drafts):
@@ -385,17 +411,29 @@ def _published(said: Sequence[StoredAssessment], origin: Origin | None) -> dict[
     """The grades by assessor of which a judgment was made; empty if it was made of others."""
     if origin is None or origin.judged_at is None:
         return {}
-    until = [one for one in said if one.judged_at <= origin.judged_at]
-    graded = [one for one in newest(until) if one.grade is not None]
-    by = {one.assessor: one.grade for one in graded if one.grade is not None}
-    newest_at = max((one.judged_at for one in graded), default=None)
-    is_of_these = newest_at == origin.judged_at and named_people(by) == origin.name
-    return by if is_of_these else {}
+    for number in range(1, len(said) + 1):  # what was said earlier can arrive later
+        if number < len(said) and said[number].judged_at == origin.judged_at:
+            continue
+        graded = [one for one in newest(said[:number]) if one.grade is not None]
+        for rule in ("majority", "adjudicated"):
+            decided = deciding(rule, graded)
+            newest_at = max((one.judged_at for one in decided), default=None)
+            if newest_at == origin.judged_at and named_people(decided) == origin.name:
+                return {one.assessor: one.grade for one in graded if one.grade is not None}
+    return {}
 
 
-def named_people(assessors: Iterable[str]) -> str:
+def deciding(rule: str, graded: Sequence[StoredAssessment]) -> Sequence[StoredAssessment]:
+    """The grades of a document that make the published one: an adjudicator's, or else all."""
+    adjudicated = [one for one in graded if one.kind == "adjudicator"]
+    if rule == "adjudicated" and adjudicated:
+        return [max(adjudicated, key=lambda one: one.judged_at)]
+    return graded
+
+
+def named_people(graded: Iterable[StoredAssessment]) -> str:
     """The people of a judgment, as its origin names them."""
-    return ", ".join(sorted(assessors))
+    return ", ".join(sorted({one.assessor for one in graded}))
 
 
 def next_documents(
@@ -601,5 +639,13 @@ def _checked(item: Assessment, assessor: str, now: datetime) -> StoredAssessment
         raise DataError(f"{where}: the key is longer than {LONGEST_KEY} characters")
     return StoredAssessment(
         qid, docno, assessor, item.kind, item.state, grade,
-        item.comment or None, item.passage or None, key, now,
+        item.comment or None, item.passage or None, key, _said_at(item.at, now),
     )  # fmt: skip
+
+
+def _said_at(at: datetime | None, now: datetime) -> datetime:
+    """The time of a statement: what a browser sends late was said earlier."""
+    if at is None:
+        return now
+    at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
+    return at.astimezone(UTC) if now - LONGEST_KEPT <= at <= now else now

@@ -32,7 +32,14 @@ from evalstore.formats import Qrels
 from evalstore.formats.lists import qrels_hash
 from evalstore.formats.reading.source import quoted
 from evalstore.ingest.reevaluate import Choice, Reevaluated, reevaluate
-from evalstore.judging.drafts import LONGEST, check_rule, find_draft, named_people
+from evalstore.judging.drafts import (
+    LONGEST,
+    check_rule,
+    deciding,
+    find_draft,
+    is_judged_by_enough,
+    named_people,
+)
 from evalstore.measures import Measure, named_measures
 from evalstore.store import Store
 from evalstore.store.database import lock_collection
@@ -74,6 +81,8 @@ class Published:
 
     Attributes:
         judged: how many documents got a grade from people.
+        overlap: how many assessors were to judge each.
+        judged_by_fewer: how many of the judged ones have fewer grades, and none of an adjudicator.
         undecided: how many did not, because assessors disagree and nobody adjudicated. They keep
             the judgment of the parent, if it has one.
         unjudged: how many others of the draft have no grade.
@@ -83,6 +92,8 @@ class Published:
 
     qrels: QrelsSummary
     judged: int
+    overlap: int
+    judged_by_fewer: int
     undecided: int
     unjudged: int
     runs: Reevaluated | None
@@ -93,6 +104,8 @@ class Published:
         return {
             **facts_of(self.qrels),
             "judged": self.judged,
+            "overlap": self.overlap,
+            "judged_by_fewer": self.judged_by_fewer,
             "undecided": self.undecided,
             "unjudged": self.unjudged,
             "runs": [] if self.runs is None else [vars(run) for run in self.runs.runs],
@@ -233,10 +246,8 @@ def grade_by(rule: Rule, assessments: Sequence[StoredAssessment]) -> float | Non
         return fmean(grades)
     if rule == "minimum":
         return min(grades)
-    adjudicated = [one for one in graded if one.kind == "adjudicator"]
-    if adjudicated:
-        return max(adjudicated, key=lambda one: one.judged_at).grade
-    return grades[0] if len(set(grades)) == 1 else None
+    decided = {one.grade for one in deciding(rule, graded)}
+    return decided.pop() if len(decided) == 1 else None
 
 
 def _folded(
@@ -253,7 +264,8 @@ def _folded(
         origins = dict(load_origins(connection, parent.id))
         origin = _origin(connection, collection, parent)
     said = by_document(newest(stored.load_assessments(connection, draft.id)))
-    counts = dict.fromkeys(("judged", "undecided", "unjudged"), 0)
+    counts = dict.fromkeys(("judged", "judged_by_fewer", "undecided", "unjudged"), 0)
+    counts["overlap"] = draft.overlap
     documents = stored.load_documents(connection, draft.id, undrawn=True)
     is_sample = any(document.place == UNDRAWN for document in documents)
     pooled: dict[Key, Origin] = {}
@@ -267,17 +279,19 @@ def _folded(
             if is_drawn:
                 counts["undecided" if graded else "unjudged"] += 1
             if is_sample and stratum and grades.get(key[0], {}).get(key[1], -1) < 0:
-                pooled[key] = Origin("person", draft.who, draft.pool, stratum, chance)
+                pooled[key] = Origin("pool", draft.name, draft.pool, stratum, chance)
             continue
         counts["judged"] += 1
+        counts["judged_by_fewer"] += not is_judged_by_enough(graded, draft.overlap)
+        decided = deciding(rule, graded)
         grades.setdefault(document.qid, {})[document.docno] = grade
         origins[key] = Origin(
             "person",
-            named_people({one.assessor for one in graded}),
+            named_people(decided),
             draft.pool,
             stratum if is_drawn else None,  # the sample knows nothing of it
             chance,
-            max(one.judged_at for one in graded),
+            max(one.judged_at for one in decided),
         )
     for (qid, docno), of_pool in pooled.items() if counts["judged"] else ():
         grades.setdefault(qid, {})[docno] = -1.0
@@ -360,6 +374,8 @@ def _evaluated(
     judged: int,
     unjudged: int,
     undecided: int = 0,
+    overlap: int = 1,
+    judged_by_fewer: int = 0,
 ) -> Published:
     """Evaluate the runs of a collection under a new version."""
     with store.read() as connection:
@@ -372,4 +388,4 @@ def _evaluated(
         if any(run.status in ("evaluated", "already evaluated") for run in runs.runs):
             named = measures or named_measures(MEASURES)
             changes = qrels_changes(store, collection, named, runs.before, runs.after)
-    return Published(qrels, judged, undecided, unjudged, runs, changes)
+    return Published(qrels, judged, overlap, judged_by_fewer, undecided, unjudged, runs, changes)

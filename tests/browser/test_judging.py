@@ -154,6 +154,37 @@ def test_the_list_is_one_stop_of_the_tab_key_and_grades_what_has_the_focus(
         assert issues(page) == []
 
 
+def test_the_list_begins_at_the_document_that_a_digit_grades(
+    drafted: Store, open_page: Open
+) -> None:
+    with serving(drafted) as address:
+        page = open_page(address + DRAFT, width=1000, height=400)
+        for number in range(7):
+            expect(page.get_by_text(f"{number} of 30 documents judged by you")).to_be_visible()
+            page.keyboard.press("1")
+        page.get_by_text("List", exact=True).click()
+        current = page.locator(".judge-document.is-current")
+        expect(current).to_be_in_viewport()
+        expect(current.locator(".judge-said")).to_be_empty()
+        page.keyboard.press("2")
+        expect(page.locator(".judge-document").nth(7)).to_contain_text("Graded 2")
+        expect(current).to_be_in_viewport()
+
+
+def test_what_is_kept_without_a_connection_is_counted_by_document(
+    drafted: Store, chrome: Browser
+) -> None:
+    with serving(drafted) as address, unwatched(chrome) as page:
+        page.goto(address + DRAFT)
+        expect(page.locator(".judge-document")).to_be_visible()
+        page.route(SENDING, lambda route: route.abort())
+        for key in ("1", "u", "2", "0", "u"):
+            page.keyboard.press(key)
+        kept = page.get_by_text("No connection. 1 judgment is kept in this browser.")
+        expect(kept).to_be_visible()
+        page.goto("about:blank")
+
+
 def test_an_unjudged_document_is_graded_in_place(drafted: Store, open_page: Open) -> None:
     with serving(drafted) as address:
         page = open_page(f"{address}/c/small/query/q2?runs=bm25,tfidf")

@@ -27,7 +27,10 @@ def stored(program: Program, folder: Path) -> None:
 @pytest.mark.usefixtures("stored")
 def test_a_draft_of_runs_has_what_they_retrieve_and_nobody_judged(program: Program) -> None:
     none = program("qrels", "draft", "new", "d", "tfidf", "--depth", "1", status=1)
-    assert none.stderr == "depth 1 of tfidf: there is no document to judge\n"
+    assert none.stderr == (
+        "depth 1 of tfidf: qrels 'test' judges every document: take more ranks, other runs, or "
+        "begin from other judgments\n"
+    )
     made = program("qrels", "draft", "new", "d", "bm25", "tfidf", "--depth", "2")
     assert made.stdout == "test  d from test: 3 documents to judge\n"
     shown = json.loads(program("qrels", "draft", "show", "d", "--format", "json").stdout)
@@ -42,6 +45,37 @@ def test_the_collection_of_a_draft_is_that_of_its_runs(program: Program, folder:
     assert made.stdout == "test  d from test: 3 documents to judge\n"
     of_two = program("qrels", "draft", "new", "e", "bm25", "other", "--depth", "2", status=1)
     assert of_two.stderr.startswith("the runs are of different collections: ")
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_draft_is_that_of_the_only_collection_that_has_its_name(program: Program) -> None:
+    program("ingest", "bm25.run", "--collection", "second", "--qrels", "test.qrels")
+    for name, collection in (("d", "test"), ("both", "test"), ("both", "second")):
+        program("qrels", "draft", "new", name, "--collection", collection)
+    shown = json.loads(program("qrels", "draft", "show", "d", "--format", "json").stdout)
+    assert shown["collection"] == "test"
+    program("qrels", "draft", "add", "d", "ann.qrels", "--assessor", "ann")
+    assert program("qrels", "draft", "publish", "d", *WHY).stdout.startswith("test  test-2 of ")
+    for name, message in (
+        ("both", "several collections have a draft 'both': choose with --collection: 'second',"),
+        ("boht", "no collection has a draft 'boht'; did you mean 'both'?\n"),
+    ):
+        assert program("qrels", "draft", "show", name, status=1).stderr.startswith(message)
+    listed = program("qrels", "draft", status=1).stderr
+    assert listed == "there are 2 collections: choose with --collection: second, test\n"
+
+
+@pytest.mark.usefixtures("stored")
+def test_who_names_no_draft_is_told_of_those_there_are(program: Program) -> None:
+    for name in ("holes", "top"):
+        program("qrels", "draft", "new", name)
+    for command, *more in (
+        ("show",),
+        ("add", "ann.qrels", "--assessor", "ann"),
+        ("publish", *WHY),
+    ):
+        failed = program("qrels", "draft", command, "nope", *more, status=1)
+        assert failed.stderr == "collection 'test' has no draft 'nope'; it has 'holes', 'top'\n"
 
 
 @pytest.mark.usefixtures("stored")
@@ -66,6 +100,21 @@ def test_a_draft_of_a_file_keeps_strata_and_probabilities(program: Program, fold
 
 
 @pytest.mark.usefixtures("stored")
+def test_documents_of_a_pool_that_nobody_judged_are_counted_apart(
+    program: Program, folder: Path
+) -> None:
+    write(folder / "sample.csv", f"{CSV}q1,d9,x,0.5\nq1,d7,x,0\n")
+    program("qrels", "draft", "new", "d", "--documents", "sample.csv")
+    program("qrels", "draft", "add", "d", "ann.qrels", "--assessor", "ann")
+    made = program("qrels", "draft", "publish", "d", *WHY).stdout
+    assert "\n1 document of the pool has no judgment\njudgments: 2 added, " in made
+    shown = program("qrels", "show", "test-2").stdout.splitlines()
+    facts = [line.split(maxsplit=1) for line in shown if line.startswith("origins ")]
+    assert facts == [["origins", "file=6, person=2"]]
+    assert shown[-1].split() == ["unjudged", "in", "the", "pool", "1"]
+
+
+@pytest.mark.usefixtures("stored")
 def test_a_line_of_a_negative_grade_is_no_judgment_of_an_assessor(
     program: Program, folder: Path
 ) -> None:
@@ -73,8 +122,36 @@ def test_a_line_of_a_negative_grade_is_no_judgment_of_an_assessor(
     write_qrels(folder, {"q1": {"d9": -1, "d8": 2}}, "some.qrels")
     program("qrels", "draft", "new", "d", "--empty")
     added = program("qrels", "draft", "add", "d", "some.qrels", "--assessor", "ann")
-    assert added.stdout == "d: 1 judgments of ann\n"
+    assert added.stdout == "d: 1 judgment of ann\n"
     assert json.loads(program("qrels", "draft", "--format", "json").stdout)[0]["graded"] == 1
+
+
+DOCUMENTS = "".join(f'{{"docno": "d{n}", "text": "t"}}\n' for n in (1, 8, 9))
+
+
+@pytest.mark.usefixtures("stored")
+def test_judgments_off_the_scale_and_of_unknown_documents_are_taken_with_a_warning(
+    program: Program, folder: Path
+) -> None:
+    program("qrels", "draft", "new", "d")
+    lines = "# by zed\nq1 0 d1 3\nq1 0 nodoc 0\nq2 0 d9 9\n"
+    add = ("qrels", "draft", "add", "d", "zed.qrels", "--assessor", "zed")
+    write(folder / "zed.qrels", lines)
+    above = "9 is above 3, the highest grade of the judgments"
+    assert program(*add).stderr == f"warning: zed.qrels:4: {above}\n"
+    write(folder / "docs.jsonl", DOCUMENTS)
+    program("ingest", "--collection", "test", "--documents", "docs.jsonl", "bm25.run")
+    nodoc = "collection 'test' stores no document 'nodoc'"
+    assert program(*add).stderr == f"warning: zed.qrels:4: {above}\nwarning: zed.qrels:3: {nodoc}\n"
+    write(folder / "zed.qrels", f"q3 0 d9 4\n{lines}q3 0 other 1\n")
+    assert program(*add).stderr == (
+        "warning: zed.qrels: 2 grades are above 3, the highest grade of the judgments (the first "
+        "in line 1: 'd9')\n"
+        "warning: zed.qrels: collection 'test' does not store 2 of these documents (the first in "
+        "line 4: 'nodoc')\n"
+    )
+    edited = program("qrels", "edit", "test", "q1", "nodoc", "9", *WHY).stderr
+    assert edited == f"warning: {above}\nwarning: {nodoc}\n"
 
 
 @pytest.mark.usefixtures("stored")
@@ -97,6 +174,17 @@ def test_a_wrong_file_of_documents_is_refused(
     failed = program("qrels", "draft", "new", "d", "--documents", "pool", status=1)
     assert message in failed.stderr
     assert program("qrels", "draft").stdout == "no drafts yet\n"
+
+
+@pytest.mark.usefixtures("stored")
+def test_documents_with_fewer_judges_than_the_overlap_are_counted(program: Program) -> None:
+    program("qrels", "draft", "new", "d", "--overlap", "2")
+    for assessor in ("ann", "bob"):
+        program("qrels", "draft", "add", "d", f"{assessor}.qrels", "--assessor", assessor)
+    shown = json.loads(program("qrels", "draft", "show", "d", "--format", "json").stdout)
+    assert (shown["graded"], shown["graded_by_fewer"]) == (1, 1)
+    made = program("qrels", "draft", "publish", "d", *WHY).stdout
+    assert made.startswith("test  test-2 of test: 2 judged, 1 of them by fewer than 2\n")
 
 
 @pytest.mark.usefixtures("stored")

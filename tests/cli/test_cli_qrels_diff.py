@@ -72,6 +72,8 @@ def test_json_has_the_names_of_the_contract(program: Program) -> None:
     assert document["confusion"] == [[1, 0, 0, 0], [2, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
     assert document["not_judged_in_a"] == [0, 0, 1, 0]
     assert document["relevant_overlap"] == pytest.approx(2 / 6)
+    assert document["relevant_overlap_both"] == pytest.approx(2 / 4)
+    assert len(document["intervals"]["relevant_overlap_both"]) == 2
     document = json.loads(program(*FILES, *RUNS, "--format", "json").stdout)
     assert list(document["leaderboard"])[: len(OF_RUNS)] == OF_RUNS
     # bm25 has d1 and d5 first, tfidf d3, d5 and d6: 2/3 each under test; 1/2 and 0 under strict.
@@ -85,6 +87,8 @@ def test_the_text_begins_with_what_may_be_concluded(program: Program) -> None:
     assert text.startswith(TEXT)
     assert "\n\nclaims of all pairs: 0 kept, 0 lost, 0 new, 0 turned\n" in text
     assert "largest drop: tfidf, from rank 1 to 2\n" in text
+    assert "\noverlap of the relevant               0.5000" in text
+    assert "\n  not judged counts as not relevant   0.3333" in text
     of_ap = program(*FILES, *RUNS[:3], "-m", "AP").stdout
     assert " half of what changes between the runs: q" in of_ap
     assert text.splitlines()[-1].split() == ["tfidf", "0.6667", "0.0000", "-0.6667", "1", "2"]
@@ -145,7 +149,9 @@ def test_what_can_not_be_compared(program: Program, stored: Path) -> None:
     ):
         assert message in program("qrels", "diff", *names, status=1).stderr
     mixed = program("qrels", "diff", "test", "strict.qrels", status=2).stderr
-    assert "strict.qrels is a file, and test is not" in mixed
+    assert "strict.qrels is a file, and there is no file test: give files, or stored" in mixed
+    both = program("qrels", "diff", *FILES[2:], "--collection", "test", status=1).stderr
+    assert both.endswith("; files take no --collection\n")
 
 
 def test_families_are_of_a_file_or_the_parameter_of_the_runs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from dashboard.page import nowhere
 from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.errors import DataError
 from evalstore.ingest.documents import store_documents
-from evalstore.judging.assessors import acting, assessors, disagreements, own_grades
+from evalstore.judging.assessors import acting, assessors, disagreements, judged_by, own_grades
 from evalstore.judging.drafts import Assessment, PoolDocument, assess, list_drafts, new_draft
 from evalstore.judging.reading import JudgingSettings, judging_settings, set_judging_settings
 from evalstore.store import Store
@@ -101,6 +102,12 @@ def test_the_words_of_the_query_are_marked_in_the_text_of_a_document(own: Store)
     ]
 
 
+def test_a_title_that_is_the_docno_is_not_shown_twice(own: Store) -> None:
+    store_documents(own, kept_collection(own, "small").id, [("d4", "d4", "a text")])
+    titles = {one["docno"]: one["title"] for one in send(app_of(own), want=3)["documents"]}
+    assert titles["d4"] == ""
+
+
 def test_a_document_has_its_link_where_the_collection_has_a_template(own: Store) -> None:
     settings = JudgingSettings(document_link="https://example.org/x?id={docno}")
     set_judging_settings(own, "small", settings)
@@ -121,6 +128,21 @@ def test_what_was_said_twice_is_stored_once_and_undone_comes_again(own: Store) -
     assert (figures.graded, figures.cannot_tell, figures.repeats) == (1, 1, 0)
     undone = item("q1", "d5", None, "k3", state="undone")
     assert "d5" in as_json(send(app, items=[undone], want=5)["documents"])
+
+
+def test_a_grade_has_the_time_at_which_the_browser_got_it(own: Store) -> None:
+    begin = datetime.now(UTC)
+    at = begin.replace(microsecond=0) - timedelta(hours=1)
+    docnos = iter(("d4", "d5", "d1"))
+    times = (1000 * at.timestamp(), "1e999", {})
+    said = [
+        item("q2" if docno == "d1" else "q1", docno, 1, docno, at=time)
+        for docno, time in zip(docnos, times, strict=True)
+    ]
+    assert send(app_of(own), items=said)["stored"] == ["d4", "d5", "d1"]
+    judged = {one.docno: one.judged_at for one in judged_by(own, "small", "first", acting())}
+    assert judged["d4"] == at
+    assert min(judged["d5"], judged["d1"]) >= begin
 
 
 def test_what_can_never_be_stored_is_named_and_the_rest_is_stored(own: Store) -> None:
@@ -203,13 +225,17 @@ def test_the_figures_of_judges_and_a_published_version(own: Store) -> None:
     app = app_of(own)
     send(app, items=[item("q1", "d4", 0, "k1")])
     text = app.text("/c/small/judge?draft=first&view=figures")
-    assert "ann 1 0 0 1 0.00" in text
+    assert "ann 1 0 0 0 1 0.00" in text
+    send(app, items=[item("q1", "d5", 0, "k2")])
+    text = app.text("/c/small/judge?draft=first&view=figures")
+    assert "2 of 3 documents judged, 1 of them by fewer than 2, 0 can't tell" in text
     assert send(app, 404, action="publish", reason=" ")["problem"].startswith("Say why")
     answer = send(app, action="publish", name="second", reason="more", rule="minimum")
     assert answer == {"href": "/c/small/judgments?qrels=judgments&other=second"}
     text = app.text("/c/small/judge")
     assert "second" in text
     assert text.startswith("small: 2 documents to grade in first.")  # it stays open
+    assert " · last published as second" in app.text("/c/small/judge?draft=first")
 
 
 def test_what_a_judge_has_not_sent_is_not_sent_as_an_adjudication(own: Store) -> None:
@@ -277,8 +303,12 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
     draft = list_drafts(own, "small")[-1]
     # Not judged and at rank 1 or 2: d1 of q2, q3 and q4 and d2 of q3.
     assert (draft.name, draft.documents, draft.parent) == ("pool, 2", 4, "judgments")
-    assert draft.pool == "depth 2 of bm25, boolean, 100,000 by depth"
+    assert draft.pool == "depth 2 of bm25, boolean"
     assert draft.seed
+    none = send(app_of(own), 404, action="draft", name="none", runs=["bm25"], depth="1")
+    assert none["problem"].startswith(
+        "Depth 1 of bm25: qrels 'judgments' judges every document: take more ranks"
+    )
     # ann has q2 and q4, so q3 remains for bob, and nothing for others.
     assert send(app_of(own), draft="pool, 2", want=9)["documents"] == []
 

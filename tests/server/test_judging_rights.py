@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from flask.testing import FlaskClient
 from team_server import PASSWORD, URL
 from two_collections import OPEN, PRIVATE
 
+from evalstore.judging.assessors import judged_by
 from evalstore.judging.drafts import (
     Assessment,
     PoolDocument,
@@ -169,11 +171,13 @@ def test_a_program_judges_under_the_name_of_its_account(api: Team, draft: str, r
 
 
 def test_who_administers_the_collection_adds_judgments_of_others(api: Team, draft: str) -> None:
-    items = [{"qid": "q1", "docno": "new", "grade": 1}]
+    at = datetime.now(UTC) - timedelta(hours=1)
+    items = [{"qid": "q1", "docno": "new", "grade": 1, "at": at.isoformat()}]
     with program(api, "administrator") as bot:
         content = {"assessor": "ann", "items": items, "new": True}
         assert bot.ask(f"{draft}/assessments", "POST", json=content).status_code == 200
     assert assessors(api) == [("new", "ann")]
+    assert [one.judged_at for one in judged_by(api.store, OPEN, "second", "ann")] == [at]
     with api.store.read() as connection:
         last = events(connection, collection=OPEN, subject="second")[-1]
     added = {"kind": "draft", "assessor": "ann", "assessments": 1}

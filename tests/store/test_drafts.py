@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from samples import Filled, add, write_qrels, write_run
 from evalstore.catalog.qrels import purge_qrels, remove_qrels
 from evalstore.errors import Conflict, DataError, NotFound
 from evalstore.formats import read_qrels
-from evalstore.judging.assessors import assessors, own_grades
+from evalstore.judging.assessors import assessors, judged_by, own_grades
 from evalstore.judging.drafts import (
     Assessment,
     Draft,
@@ -169,6 +170,24 @@ def test_what_is_sent_twice_with_one_key_is_stored_once(filled: Store) -> None:
     assert one(filled).graded == 2
     assess(filled, "test", "d", "bob", [Assessment("q1", "x1", 1)])
     assert one(filled).disagreements == 0  # the second grade with the key "a" was not stored
+
+
+@both_databases
+def test_what_arrives_late_has_the_time_at_which_it_was_said(filled: Store) -> None:
+    """A time that is to come, or long ago, is a wrong clock: then it is that of the arrival."""
+    new_draft(filled, "test", "d", documents=POOL)
+    begin = datetime.now(UTC)
+    said, cest = begin - timedelta(hours=3), timezone(timedelta(hours=2))
+    times = {
+        **{"x1": said, "x2": said.astimezone(cest), "x3": said.replace(tzinfo=None), "x4": None},
+        **{"x5": begin + timedelta(hours=1), "x6": datetime(1970, 1, 1, tzinfo=cest)},
+    }
+    items = [Assessment("q1", docno, 1, at=at) for docno, at in times.items()]
+    assess(filled, "test", "d", "ann", items, new=True)
+    end = datetime.now(UTC)
+    judged = {each.docno: each.judged_at for each in judged_by(filled, "test", "d", "ann")}
+    assert {docno for docno, at in judged.items() if at == said} == {"x1", "x2", "x3"}
+    assert all(begin <= judged[docno] <= end for docno in ("x4", "x5", "x6"))
 
 
 def test_an_adjudicator_settles_a_disagreement(filled: Store) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -158,9 +159,27 @@ def test_a_version_keeps_the_grade_of_each_assessor_whatever_is_said_later(fille
 
     first = [("ann", "d2", 2), ("ann", "d9", 1), ("bob", "d2", 0), ("bob", "d9", 1)]
     assert of("first") == first
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    late = Assessment("q1", "d2", 2, at=yesterday)
+    assess(filled, "test", "d", "ann", [late])
     assert of("second") == [("ann", "d2", 1), *first[1:], ("cid", "d9", 0)]
     remove_draft(filled, "test", "d")
     assert of("first") == [("ann, bob", "d2", 0), ("ann, bob", "d9", 1)]
+
+
+def test_an_adjudicated_judgment_is_the_adjudicators_alone(filled: Store) -> None:
+    judged(filled)
+    assess(filled, "test", "d", "cid", [Assessment("q1", "d2", 2, kind="adjudicator")])
+    for rule, people in (("adjudicated", "cid"), ("mean", "ann, bob, cid")):
+        made = publish(filled, "test", "d", rule, reason="why", rule=rule)
+        assert made.qrels.name == rule
+        of_document = origins(filled, rule)
+        assert of_document["q1", "d2"].name == people
+        assert of_document["q1", "d9"].name == "ann, bob"
+        rows = graded_by_assessor(filled, "test", rule)
+        assert [(who, grade) for _, who, docno, grade in rows if docno == "d2"] == [
+            *(("ann", 2), ("bob", 0), ("cid", 2)),
+        ]
 
 
 @pytest.mark.parametrize(

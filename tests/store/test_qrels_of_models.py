@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from databases import both_databases
-from samples import QRELS, add, write_qrels, write_run
+from samples import QRELS, Grades, add, write_qrels, write_run
 
 from evalstore.catalog.qrels import list_qrels, purge_qrels, remove_qrels
 from evalstore.errors import DataError
@@ -51,6 +51,22 @@ def test_repeats_with_the_same_grades_are_told_apart_and_never_the_default(
     of_model(store, write_qrels(tmp_path, {"q1": {"d2": 1}}, "llm.qrels"))
     remove_qrels(store, ["test"])
     assert [qrels.name for qrels in list_qrels(store) if qrels.is_default] == ["few"]
+
+
+def test_grades_of_a_model_off_the_scale_are_counted(store: Store, tmp_path: Path) -> None:
+    store_qrels(store, "test", qrels_path=write_qrels(tmp_path))
+    grades: Grades = {"q1": {"d1": -1, "d2": -2, "d3": 3}, "q2": {"d4": 4, "d5": 10}}
+    path = write_qrels(tmp_path, grades, "llm.qrels")
+    said: list[str] = []
+    options = ReadOptions(judged_by=parse_judged_by(MODEL))
+    store_qrels(store, "test", qrels_path=path, options=options, warn=said.append)
+    assert said[:2] == [
+        f"{path}: 2 grades are below 0: they count as not judged",
+        f"{path}: 2 grades are above 3, the highest grade of the judgments",
+    ]
+    said.clear()
+    store_qrels(store, "test", qrels_path=path, warn=said.append)  # of people, as far as is known
+    assert not any("grades are" in one for one in said)
 
 
 @both_databases

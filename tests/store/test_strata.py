@@ -9,7 +9,7 @@ from databases import both_databases
 from leaderboard_frames import leaderboard
 from samples import Filled, add, write_qrels, write_run
 
-from evalstore.catalog.qrels import list_qrels, set_default
+from evalstore.catalog.qrels import list_qrels, origin_note, set_default
 from evalstore.comparison.cached import kept_qrels
 from evalstore.errors import DataError
 from evalstore.evaluation.measure import measure
@@ -20,6 +20,7 @@ from evalstore.judging.drafts import (
     PoolDocument,
     add_documents,
     assess,
+    graded_by_assessor,
     list_drafts,
     new_draft,
     next_documents,
@@ -28,7 +29,12 @@ from evalstore.judging.publish import edit_judgment, publish
 from evalstore.measures import aggregate, evaluate, parse
 from evalstore.measures.join import match
 from evalstore.store import Store
-from evalstore.store.queries.qrels import StoredQrels, load_qrels
+from evalstore.store.queries.qrels import (
+    JudgmentChanges,
+    StoredQrels,
+    count_judgment_changes,
+    load_qrels,
+)
 from evalstore.transfer.copy import copy
 from evalstore.transfer.db_check import db_check
 
@@ -105,6 +111,25 @@ def test_what_was_not_drawn_or_not_judged_is_in_the_pool_of_the_version(
         "q1 0 d1 top 2\nq1 0 d2 the_rest 1\nq1 0 d7 - 1\nq1 0 d9 the_rest -1\n"
         "q3 0 d6 top -1\nq3 0 d8 the_rest -1\n"
     )
+
+
+@both_databases
+def test_what_nobody_judged_of_a_pool_is_no_judgment_of_people(filled: Store) -> None:
+    name = judged(filled)
+    [qrels] = [qrels for qrels in list_qrels(filled, "test") if qrels.name == name]
+    assert qrels.origins == {"file": 1, "person": 2, "pool": 3}
+    assert origin_note(qrels) == (
+        "the judgments of qrels 'sampled' have different origins: 1 from a file, 2 by people; "
+        "3 documents of the pool have no judgment"
+    )
+    rows = graded_by_assessor(filled, "test", name)
+    assert {(assessor, docno) for _, assessor, docno, _ in rows} == {
+        *(("ann", "d1"), ("ann", "d2"), ("test", "d7")),
+    }
+    with filled.read() as connection:
+        [before] = [of.id for of in list_qrels(filled, "test") if of.name == "test"]
+        changes = count_judgment_changes(connection, before, qrels.id)
+    assert changes == JudgmentChanges(added=2, removed=0, changed=0)
 
 
 def test_what_was_not_drawn_is_not_to_be_judged(filled: Store) -> None:

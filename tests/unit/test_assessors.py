@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from math import isnan
 
@@ -50,6 +51,16 @@ def test_agreement_is_of_documents_that_two_graded_and_drift_compares_its_halves
     assert (one.first_half, one.second_half) == (1.0, 0.0)
 
 
+def test_grades_of_one_time_have_no_halves() -> None:
+    """Those of a file: nobody knows which were given first."""
+    ann = said(*(("ann", f"d{n}", 1) for n in range(4)))
+    bob = [replace(one, assessor="bob", judged_at=BEGIN) for one in ann]
+    by_name = figures(ann + bob)
+    assert (by_name["ann"].first_half, by_name["ann"].second_half) == (1.0, 1.0)
+    assert isnan(by_name["bob"].first_half)
+    assert isnan(by_name["bob"].second_half)
+
+
 def test_only_what_counts_is_counted() -> None:
     words = said(
         ("ann", "d1", 0),
@@ -61,9 +72,10 @@ def test_only_what_counts_is_counted() -> None:
     )
     adjudicated = said(("eve", "d4", 1), kind="adjudicator", minutes=20)
     by_name = figures(words + adjudicated)
-    assert list(by_name) == ["ann"]
-    one = by_name["ann"]
+    assert list(by_name) == ["ann", "eve"]
+    one, eve = by_name["ann"], by_name["eve"]
     assert (one.graded, one.cannot_tell, one.later, one.pairs) == (1, 1, 1, 0)
+    assert (one.adjudicated, eve.adjudicated, eve.graded, eve.pairs) == (0, 1, 0, 0)
     assert all(isnan(share) for share in (one.agreement, one.kappa, one.first_half))
 
 

@@ -57,8 +57,9 @@ def test_figures_by_hand() -> None:
     assert of.figures["kappa_binary"] == 1
     assert of.figures["bias"] == -0.5
     assert of.figures["relevant_overlap"] == pytest.approx(1 / 6)
+    assert of.figures["relevant_overlap_both"] == 1  # the other five are judged in one alone
     strict = judgment_agreement(A, B, AgreementSettings(level=2)).figures
-    assert strict["relevant_overlap"] == 0
+    assert strict["relevant_overlap"] == strict["relevant_overlap_both"] == 0
     assert strict["kappa_binary"] == 0
 
 

@@ -146,7 +146,8 @@
         return true;
       }
       this.failures += 1;
-      const waiting = this.outbox.entries().length;
+      const last = new Map(this.outbox.entries().map((one) => [JSON.stringify([one.qid, one.docno]), one.state]));
+      const waiting = [...last.values()].filter((state) => state !== "undone").length;
       const kept = waiting ? ` ${plural(waiting, "judgment is", "judgments are")} kept in this browser.` : "";
       const mayPass = answer.status < 400 || answer.status >= 500 || [408, 429].includes(answer.status);
       if (mayPass) {
@@ -271,6 +272,7 @@
       this.drawn = null;
       this.current = this.open()[0] ?? null;
       this.draw();
+      this.focus();
       this.sender.send();
     }
 

@@ -346,13 +346,19 @@ def _about(draft: Draft, *, with_counts: bool) -> list[Any]:
     """
     documents = wording.count(draft.documents, "document")
     counts = f"{draft.graded:,} of {documents} graded, {draft.cannot_tell:,} can't tell, "
+    if draft.graded_by_fewer:
+        counts = (
+            f"{draft.graded + draft.graded_by_fewer:,} of {documents} judged, "
+            f"{draft.graded_by_fewer:,} of them by fewer than {draft.overlap:,}, "
+            f"{draft.cannot_tell:,} can't tell, "
+        )
     parts: list[Any] = [f"{counts}{draft.later:,} for later" if with_counts else documents]
     if draft.overlap > 1:
         parts.append(f" · {draft.overlap:,} judges each")
     if draft.parent:
         parts += [" · continues ", html.Bdi(wording.name(draft.parent, 40))]
     if draft.published:
-        parts += [" · published as ", _published(draft)]
+        parts += [" · last published as ", _published(draft)]
     return parts
 
 
@@ -415,12 +421,12 @@ def _assessors(every: Sequence[AssessorFigures]) -> Any:
     if not every:
         return html.P("Nobody has judged yet.")
     head = number_heads(
-        "Judge", "Graded", "Can't tell", "Later", "Shared", "Agreement", "Kappa",
+        "Judge", "Graded", "Can't tell", "Later", "Adjudicated", "Shared", "Agreement", "Kappa",
         "1st half", "2nd half", "Repeats", "Same again",
     )  # fmt: skip
     rows = []
     for one in every:
-        counts = (one.graded, one.cannot_tell, one.later, one.pairs)
+        counts = (one.graded, one.cannot_tell, one.later, one.adjudicated, one.pairs)
         shares = (one.agreement, one.kappa, one.first_half, one.second_half)
         rows.append(
             tr(

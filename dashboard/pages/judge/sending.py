@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from itertools import cycle
 from typing import Any, cast
@@ -146,7 +147,16 @@ def _assessment(item: object, mode: Mode) -> Assessment:
         _text(item, "passage") or None,
         key,
         kind,
+        _time(item.get("at")),
     )
+
+
+def _time(at: object) -> datetime | None:
+    """The time of an item, in milliseconds as browsers count them; None if it is none."""
+    try:
+        return datetime.fromtimestamp(float(cast("float", at)) / 1000, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
 
 
 def _store(
@@ -228,7 +238,7 @@ def _documents(
         document = {
             "qid": qid,
             "docno": docno,
-            "title": wording.name(title, 400),
+            "title": "" if title == docno else wording.name(title, 400),
             "text": list(marked(wording.lines(text), words[qid])),
             "cut": len(text) >= READ,
             "link": settings.link(docno),

@@ -29,9 +29,16 @@ FIGURES = (
     ("kappa_binary", "binary kappa", "Cohen's kappa of relevant or not"),
     ("alpha_ordinal", "alpha", "Krippendorff's alpha of ordered grades; the CSV has two others"),
     (
-        "relevant_overlap",
+        "relevant_overlap_both",
         "overlap",
-        "Of the documents relevant in either, the share that is relevant in both",
+        "Of the documents judged in both and relevant in either, the share that is relevant in "
+        "both",
+    ),
+    (
+        "relevant_overlap",
+        "overlap, not judged as not relevant",
+        "Of the documents relevant in either, the share that is relevant in both: not judged "
+        "counts as not relevant",
     ),
     ("bias", "b − a", "The mean of the grade in b less that in a: below 0, b is stricter"),
 )
@@ -177,7 +184,8 @@ def queries_card(two: TwoQrels, texts: dict[str, str]) -> Any:
     first = f"; the first {MOST_QUERIES} are shown" if len(differ) > MOST_QUERIES else ""
     words = (
         f"The share of the documents judged in both that have the same grade, the lowest first; "
-        f"then by the overlap of the relevant. {len(differ):,} of "
+        f"then by the overlap of the relevant, where not judged counts as not relevant. "
+        f"{len(differ):,} of "
         f"{wording.count(len(two.judgments.qids), 'query', 'queries')} differ{first}."
     )
     return shell.card(

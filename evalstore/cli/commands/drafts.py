@@ -25,6 +25,7 @@ from evalstore.cli.structure import Command, noun, together
 from evalstore.errors import DataError, NotFound, did_you_mean
 
 if TYPE_CHECKING:
+    from evalstore.catalog.unexpected import Unexpected
     from evalstore.client.any_store import AnyStore
     from evalstore.comparison.loading import LoadedRuns
     from evalstore.formats import ReadOptions
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 RULES = ("majority", "mean", "minimum", "adjudicated")
 own_collection_option = collection_option("The collection.  [default: the only one]")
+draft_collection_option = collection_option("The collection, where several have such a draft.")
 qrels_argument = click.argument("qrels", metavar="QRELS", shell_complete=complete.qrels_names)
 draft_argument = click.argument("name", metavar="DRAFT")
 reason_option = click.option(
@@ -81,6 +83,8 @@ def show(db: str, qrels: str, collection: str | None, shape: str) -> None:
     if shape == "json":
         write_json(facts)
         return
+    facts["unjudged_in_the_pool"] = found.origins.get("pool")
+    facts["origins"] = {kind: count for kind, count in found.origins.items() if kind != "pool"}
     for name in ("origin", "origins"):
         facts[name] = ", ".join(f"{key}={value}" for key, value in (facts[name] or {}).items())
     for name in ("ancestors", "versions"):
@@ -140,19 +144,28 @@ def edit(
         made = store.edit_judgment(
             own, qrels, qid, docno, grade, reason=reason, name=name, default=default
         )
+        if grade is not None:
+            found = store.unexpected_judgments(own, [(qid, docno, grade)], qrels)
+            warn(*(one.sentence for one in found))
     _print_version(made, shape)
 
 
 def _print_version(made: Mapping[str, Any], shape: str) -> None:
     """Print a new version, and what changes on the leaderboards of the stored runs."""
+    from evalstore.catalog.qrels import unjudged_note
+
     failed = [run for run in made["runs"] if run["status"] == "failed"]
     if shape == "json":
         write_json(made)
     else:
         numbers = [f"{made['judged']:,} judged"]
+        if made["judged_by_fewer"]:
+            numbers.append(f"{made['judged_by_fewer']:,} of them by fewer than {made['overlap']:,}")
         numbers += [f"{made[kind]:,} {kind}" for kind in ("undecided", "unjudged") if made[kind]]
         of = f" of {made['parent']}" if made["parent"] else ""
         click.echo(printable(f"{made['collection']}  {made['name']}{of}: {', '.join(numbers)}"))
+        if (unjudged := unjudged_note(made["origins"])) is not None:
+            click.echo(unjudged)
         if made["changes"] is not None:
             _print_changes(made["changes"])
         if not made["is_default"]:
@@ -315,6 +328,8 @@ def new(
             )
         elif documents is not None:
             pool, drawn = _read_pool(documents), documents
+        if drawn is not None and not pool:
+            raise DataError(f"{drawn}: there is no document to judge")
         made = store.new_draft(
             own,
             name,
@@ -377,17 +392,38 @@ def _read_pool(path: str) -> list[PoolDocument]:
     return pool
 
 
+def _collection_of_draft(store: AnyStore, name: str, given: str | None) -> str:
+    """The given collection, or the only one of the store, or the only one with such a draft."""
+    collections = [] if given is not None else [one.name for one in store.collections()]
+    if len(collections) < 2:
+        return only_collection(store, given)
+    drafts = {one: [draft.name for draft in store.list_drafts(one)] for one in collections}
+    having = [one for one, names in drafts.items() if name in names]
+    if len(having) == 1:
+        return having[0]
+    if not having:
+        hint = did_you_mean(name, {draft for names in drafts.values() for draft in names})
+        raise NotFound(f"no collection has a draft {name!r}{hint}")
+    listed = ", ".join(map(repr, having))
+    raise DataError(
+        f"several collections have a draft {name!r}: choose with --collection: {listed}"
+    )
+
+
 @draft.command("show")
 @draft_argument
-@own_collection_option
+@draft_collection_option
 @format_option("table", "json")
 @store_or_server_option
 def show_draft(db: str, name: str, collection: str | None, shape: str) -> None:
     """Show the facts of a draft and its progress."""
+    from evalstore.judging.drafts import no_draft
+
     with opened_store(db) as store:
-        drafts = {one.name: one for one in store.list_drafts(only_collection(store, collection))}
+        own = _collection_of_draft(store, name, collection)
+        drafts = {one.name: one for one in store.list_drafts(own)}
     if name not in drafts:
-        raise NotFound(f"there is no draft {name!r}{did_you_mean(name, drafts)}")
+        raise NotFound(no_draft(own, name, list(drafts)))
     found = drafts[name]
     facts = {**vars(found), "created_at": found.created_at.isoformat()}
     if shape == "json":
@@ -406,7 +442,7 @@ def show_draft(db: str, name: str, collection: str | None, shape: str) -> None:
     help="Who judged. Through a server it is your account, unless you administer the collection.",
 )
 @click.option("--adjudicator", is_flag=True, help="They settle disagreements of others.")
-@own_collection_option
+@draft_collection_option
 @reading_options
 @store_or_server_option
 def add(
@@ -431,8 +467,32 @@ def add(
         read = read_qrels(file, options)
         warn(*read.warnings)
         items = assessments_of(read, assessor, "adjudicator" if adjudicator else "person")
-        keys = store.assess(only_collection(store, collection), name, assessor, items, new=True)
-    click.echo(printable(f"{name}: {len(keys):,} judgments of {assessor}"))
+        own = _collection_of_draft(store, name, collection)
+        keys = store.assess(own, name, assessor, items, new=True)
+        judged = [(one.qid, one.docno, one.grade) for one in items if one.grade is not None]
+        found = store.unexpected_judgments(own, judged)
+    warn(*(_in_file(one, file, options) for one in found))
+    judgments = "judgment" if len(keys) == 1 else "judgments"
+    click.echo(printable(f"{name}: {len(keys):,} {judgments} of {assessor}"))
+
+
+def _in_file(unexpected: Unexpected, file: str, options: ReadOptions) -> str:
+    """The sentence on judgments of a file, with the first of them, and its line where known."""
+    from evalstore.formats.reading.lines import numbered_lines
+    from evalstore.formats.reading.source import path_text, quoted
+
+    path, (sentence, judged) = path_text(file), unexpected
+    docnos: dict[str, set[str]] = {}
+    for qid, docno, _ in judged:
+        docnos.setdefault(docno, set()).add(qid)
+    for line, text in () if file == "-" else numbered_lines(file, options):
+        words = text.split()
+        first = next((one for one in words if docnos.get(one, set()) & set(words)), None)
+        if first is not None:
+            if len(judged) == 1:
+                return f"{path}:{line}: {sentence}"
+            return f"{path}: {sentence} (the first in line {line:,}: {quoted(first)})"
+    return f"{path}: {sentence}"
 
 
 @draft.command()
@@ -440,7 +500,7 @@ def add(
 @click.argument("qrels", metavar="[QRELS]", required=False)
 @version_options
 @rule_option
-@own_collection_option
+@draft_collection_option
 @format_option("table", "json")
 @store_or_server_option
 def publish(
@@ -460,18 +520,18 @@ def publish(
     assessors disagree on and nobody adjudicated is undecided, by the rule adjudicated.
     """
     with opened_store(db) as store:
-        own = only_collection(store, collection)
+        own = _collection_of_draft(store, name, collection)
         made = store.publish_draft(own, name, qrels, reason=reason, rule=rule, default=default)
     _print_version(made, shape)
 
 
 @draft.command()
 @draft_argument
-@own_collection_option
+@draft_collection_option
 @store_or_server_option
 def rm(db: str, name: str, collection: str | None) -> None:
     """Delete a draft with its judgments; qrels made of it stay."""
     with opened_store(db) as store:
-        own = only_collection(store, collection)
+        own = _collection_of_draft(store, name, collection)
         store.remove_draft(own, name)
     click.echo(printable(f"removed  {own}  {name}"))

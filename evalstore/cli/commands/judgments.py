@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,6 +35,7 @@ from evalstore.cli.output import (
     write_json,
 )
 from evalstore.cli.structure import Command, noun, together
+from evalstore.errors import NotFound
 
 if TYPE_CHECKING:
     from evalstore.comparison.qrels.agreement import JudgmentAgreement
@@ -291,7 +293,7 @@ def diff(
     else:
         from evalstore.client.two_qrels import compare_stored_qrels
 
-        with opened_store(db) as store:
+        with opened_store(db) as store, _told_of_files((a, b), collection):
             found = compare_stored_qrels(
                 *(store, a, b, collection, measure, chosen, settings),
                 baseline=baseline,
@@ -313,9 +315,22 @@ def _are_files(names: Sequence[str], collection: str | None) -> bool:
     if files and len(files) < len(names):
         other = next(name for name in names if name not in files)
         raise click.UsageError(
-            printable(f"{files[0]} is a file, and {other} is not: give files, or stored qrels")
+            printable(
+                f"{files[0]} is a file, and there is no file {other}: give files, or stored qrels"
+            )
         )
     return bool(files)
+
+
+@contextmanager
+def _told_of_files(names: Sequence[str], collection: str | None) -> Iterator[None]:
+    """Say of qrels that the collection lacks, if they are files, that these take none."""
+    try:
+        yield
+    except NotFound as error:
+        if collection is not None and all(map(is_file, names)):
+            raise NotFound(f"{error}; files take no --collection") from None
+        raise
 
 
 def _of_files(
@@ -406,7 +421,8 @@ NAMES = {
     "alpha_ordinal": "  ordinal",
     "alpha_interval": "  interval",
     "bias": "grade in b less that in a",
-    "relevant_overlap": "overlap of the relevant",
+    "relevant_overlap_both": "overlap of the relevant",
+    "relevant_overlap": "  not judged counts as not relevant",
 }
 """The figures in a table for people."""
 
@@ -525,7 +541,7 @@ def repeats(
         judgments, given = _of_files(db, names, runs, collection, files)
         found = repeats_of_given_qrels(judgments, given, *of_measure, baseline=baseline)
     else:
-        with opened_store(db) as store:
+        with opened_store(db) as store, _told_of_files(names, collection):
             found = repeats_of_stored_qrels(
                 store, names, collection, *of_measure, baseline=baseline
             )

@@ -27,7 +27,7 @@ I64 = npt.NDArray[np.int64]
 
 OF_GRADES = (
     *("agreement", "kappa", "kappa_linear", "kappa_quadratic", "kappa_binary"),
-    *("alpha_nominal", "alpha_ordinal", "alpha_interval", "bias"),
+    *("alpha_nominal", "alpha_ordinal", "alpha_interval", "bias", "relevant_overlap_both"),
 )
 """The figures of the documents judged in both."""
 
@@ -83,7 +83,8 @@ class JudgmentAgreement:
             grade in a (rows) and in b (columns); the last place means not judged.
         figures: by the names of `FIGURES`; NaN if undefined. `bias` is the mean of the grade in b
             less that in a, `relevant_overlap` the share of the documents relevant in either that
-            are relevant in both; the others are of the documents judged in both.
+            are relevant in both, where not judged counts as not relevant. The others are of the
+            documents judged in both, as is the same share of these, `relevant_overlap_both`.
         intervals: the bootstrap intervals of the figures over queries; NaN if undefined.
     """
 
@@ -287,6 +288,7 @@ def _of_grades(tables: F64, grades: F64, level: float) -> F64:
     differences = (tables * (grades - grades[:, None])).sum(axis=(1, 2))
     bias = np.full(len(tables), np.nan)
     np.divide(differences, documents, out=bias, where=documents > 0)
+    relevant = np.stack([binary[:, 1, 1], documents - binary[:, 0, 0]], axis=1)
     return np.stack(
         [
             agreement_of_tables(tables),
@@ -298,6 +300,7 @@ def _of_grades(tables: F64, grades: F64, level: float) -> F64:
             alpha_of_tables(tables, grades, "ordinal"),
             alpha_of_tables(tables, grades, "interval"),
             bias,
+            _overlap(relevant)[0],
         ]
     )
 

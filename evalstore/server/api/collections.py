@@ -68,7 +68,8 @@ class Qrels(Content):
         description="Where judgments without an origin of their own come from; null for a file."
     )
     origins: dict[str, int] = Field(
-        description="The number of judgments by kind: `file`, `person`, `model`."
+        description="The number of judgments by kind: `file`, `person`, `model`; `pool` counts "
+        "documents that nobody judged."
     )
 
 

@@ -38,6 +38,7 @@ class Draft(Content):
     published: str | None = Field(description="The judgments that were made of it last.")
     documents: int
     graded: int
+    graded_by_fewer: int = Field(description="Others with fewer grades than the overlap.")
     cannot_tell: int
     later: int
     disagreements: int
@@ -91,6 +92,9 @@ class Said(Parameters):
     passage: Text = None
     key: Text = Field(None, description="What is sent again with this key is stored once.")
     kind: Kind = "person"
+    at: datetime | None = Field(
+        None, description="When it was said, at most a year ago; else now, as if left out."
+    )
 
 
 class ToAssess(Parameters):
@@ -132,6 +136,8 @@ class Version(Qrels):
     """New judgments, and what they change."""
 
     judged: int = Field(description="Documents that got a grade.")
+    overlap: int = Field(description="How many assessors were to judge each.")
+    judged_by_fewer: int = Field(description="Judged documents with fewer grades.")
     undecided: int = Field(description="Documents whose assessors disagree.")
     unjudged: int = Field(description="Other documents without a grade.")
     runs: list[dict[str, Any]] = Field(description="What became of the runs: `run`, `status`, ...")

@@ -100,6 +100,12 @@ def stored_docnos(connection: Connection, collection_id: int, docnos: Sequence[s
     return set(rows.scalars())
 
 
+def stores_documents(connection: Connection, collection_id: int) -> bool:
+    """Whether a collection stores any document."""
+    own = document_t.c.collection_id == collection_id
+    return connection.execute(select(document_t.c.docno).where(own).limit(1)).first() is not None
+
+
 def judged_docnos(
     connection: Connection, collection_id: int, *, without_text: bool = False
 ) -> list[str]:

@@ -44,7 +44,8 @@ class QrelsSummary:
         rule: how grades of several assessors became one; None without such grades.
         origin: where its judgments come from: `kind` (file, person or model), and further facts of
             a file (its `name`) or a model (`model`, ...); None for a file.
-        origins: the number of judgments of each kind of origin, without those that have none.
+        origins: the number of judgments of each kind of origin, without those that have none;
+            `pool` counts documents that nobody judged.
     """
 
     id: int
@@ -69,8 +70,8 @@ class Origin(NamedTuple):
     """The origin of a judgment; the columns of `judgment_origin`.
 
     Attributes:
-        kind: person, model or file.
-        name: the people with commas between, the model, or the file.
+        kind: person, model or file; pool for a document of a sample that nobody judged.
+        name: the people with commas between, the model, the file, or the draft of the pool.
         pool, stratum, probability: how the document was drawn; None where that is not known.
         judged_at: None where that is not known.
     """
@@ -153,7 +154,7 @@ def summarize_qrels(
     return found
 
 
-KINDS = ("file", "person", "model")
+KINDS = ("file", "person", "model", "pool")
 """The kinds of origins."""
 
 
@@ -196,19 +197,24 @@ def count_relevant(connection: Connection, qrels_id: int) -> dict[str, int]:
 
 
 def count_judgment_changes(connection: Connection, before: int, after: int) -> JudgmentChanges:
-    """The numbers of judgments in which the qrels `after` differs from the qrels `before`."""
+    """The numbers of judgments in which the qrels `after` differs from the qrels `before`.
+
+    A negative grade is no judgment.
+    """
     old, new = judgment_t.alias("old"), judgment_t.alias("new")
 
     def only_in(qrels: int, other_qrels: int) -> Select[Any]:
-        same = (old.c.query_id == new.c.query_id, old.c.docno == new.c.docno)
+        same = (old.c.query_id == new.c.query_id, old.c.docno == new.c.docno, old.c.grade >= 0)
         in_other = select(old.c.docno).where(old.c.qrels_id == other_qrels, *same).exists()
-        return select(func.count()).select_from(new).where(new.c.qrels_id == qrels, ~in_other)
+        own = new.c.qrels_id == qrels, new.c.grade >= 0
+        return select(func.count()).select_from(new).where(*own, ~in_other)
 
     regraded = (
         select(func.count())
         .select_from(old)
         .join(new, (new.c.query_id == old.c.query_id) & (new.c.docno == old.c.docno))
         .where(old.c.qrels_id == before, new.c.qrels_id == after, new.c.grade != old.c.grade)
+        .where(old.c.grade >= 0, new.c.grade >= 0)
     )
     counts = (only_in(after, before), only_in(before, after), regraded)
     return JudgmentChanges(*(connection.execute(count).scalar_one() for count in counts))
