@@ -254,7 +254,7 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
                 [
                     wording.difference(pair.difference, counts=counts),
                     html.Span(f" {sign}" if sign else "", title=title, className="sign"),
-                    # On a phone the columns of the interval and of p are beyond the screen.
+                    # A phone has no columns of the interval and of p.
                     html.Small(wording.interval(*pair.interval, counts=counts)),
                     html.Small(f"p {corrected_p(pair, comparison.compared.settings.test)}"),
                 ],
