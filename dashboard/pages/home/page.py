@@ -22,7 +22,7 @@ from dashboard.pages import upload
 from dashboard.pages.home import events, news
 from dashboard.pages.home.events import day
 from dashboard.theme import version_slot
-from evalstore.catalog.links import tour
+from evalstore.catalog.links import run_names, tour
 from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
@@ -53,6 +53,10 @@ def render(view: View) -> Rendered:
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
     rows = [_row(view, collection, now, writable) for collection in contents.collections]
+    runs = read(
+        view.store,
+        lambda: {one.name: run_names(view.store, one.name) for one in contents.collections},
+    )
     cells = [th(text, className="number" if text in numbers else "") for text in head]
     cells += [td()] if writable else []
     table = elements.table(cells, rows, "plain-table collections")
@@ -66,7 +70,7 @@ def render(view: View) -> Rendered:
                         "Collections",
                         elements.scrolling(table, members="a"),
                     ),
-                    shell.card("Lately", events.lately(contents.events, now)),
+                    shell.card("Lately", events.lately(contents.events, now, runs)),
                 ],
                 className="home-columns",
             ),
