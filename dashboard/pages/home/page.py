@@ -27,7 +27,10 @@ from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
 
-MOST_IN_COURSE = 20
+MOST_IN_COURSE = 12
+IN_TIME = (
+    f"{MEASURE} of the last {MOST_IN_COURSE} runs by their date: a bar each, which begins at 0"
+)
 MOST_OF_STOP = 120
 """The most characters of a stop of the tour."""
 
@@ -48,7 +51,7 @@ def render(view: View) -> Rendered:
         "Runs",
         "Last stored",
         f"Leads on {MEASURE}",
-        "In time",
+        html.Abbr(f"{MEASURE} in time", title=IN_TIME),
     )
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
@@ -151,7 +154,7 @@ def _course(collection: CollectionOverview) -> Any:
     low, high = (wording.value(end) for end in (min(values), max(values)))
     words = f"{MEASURE} of the last {len(values):,} runs by their date: {low} to {high}"
     return html.Span(
-        sparkline(values), className="course", role="img", title=words, **{"aria-label": words}
+        sparkline(values, 0.0), className="course", role="img", title=words, **{"aria-label": words}
     )
 
 
