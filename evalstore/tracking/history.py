@@ -410,9 +410,9 @@ def claim(history: EngineHistory, run: HistoryRun) -> str:
     return f"{run.run} is {often}{run.reference_change} than {run.reference} ({kind}){by}{p}"
 
 
-def sparkline(values: Sequence[float]) -> str:
-    """The values as a line of bars, scaled from the lowest to the highest value."""
-    low, high = min(values, default=0.0), max(values, default=0.0)
+def sparkline(values: Sequence[float], least: float = math.inf) -> str:
+    """The values as a line of bars, scaled from the lowest value, or `least`, to the highest."""
+    low, high = min((*values, least)), max(values, default=0.0)
     if low == high:
         return BARS[3] * len(values)
     steps = len(BARS) - 1

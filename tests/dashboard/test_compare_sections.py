@@ -193,6 +193,15 @@ def test_why_has_the_queries_documents_and_parameters_that_make_the_difference(
     assert '"/c/test/query/q1?runs=old,new&base=old&m=RR"' in as_json(why)
 
 
+def test_why_opens_below_its_chip_but_leads_a_page_that_is_opened_with_it(
+    app: Browserless,
+) -> None:
+    address = "/c/small/compare?runs=bm25,tfidf"
+    closed, opened = (as_json(body(app, page)) for page in (address, f"{address}&open=why"))
+    assert closed.index('"curves"') < closed.index('"section-why"')
+    assert opened.index('"section-why"') < opened.index('"curves"')
+
+
 def test_why_of_runs_without_a_difference_says_so(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path / 'w.db'}") as store:
         same = {"q1": ["d"]}

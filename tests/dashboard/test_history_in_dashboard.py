@@ -191,7 +191,7 @@ def test_the_difference_to_the_reference_leads_to_its_comparison(tmp_path: Path)
         page = app.page("/c/test/history?m=RR")["page"]["children"]
         figure = timeline(histories(store, "engine"), measure_info("RR"), {"engine": 0})
     assert "−0.0833 not shown" in text_of(page)
-    assert "−0.5000 ▼ worse ( v0 )" in text_of(page)
+    assert "−0.5000 ▼ worse v0" in text_of(page)
     assert "Of 6 differences to the run before" in text_of(page)
     assert "drift: v6 is worse than v0 (the first version) by 0.5000" in text_of(page)
     assert "/c/test/compare?runs=v0,v6&base=v0&m=RR&open=why" in as_json(page)

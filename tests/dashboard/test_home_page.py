@@ -93,14 +93,27 @@ def test_a_run_with_a_long_name_keeps_what_differs_from_the_others(tmp_path: Pat
 
 def test_a_day_is_written_once() -> None:
     now = datetime(2026, 11, 28, tzinfo=UTC)
-    lines = lately([event("bm25"), event("bm25", "measure")], now).children
+    lines = lately([event("bm25"), event("bm25", "measure")], now, {}).children
     assert [line.children[0].children for line in lines] == ["yesterday", ""]
 
 
 def test_who_did_it_is_said_only_where_it_was_not_one_person() -> None:
     now, one = datetime(2026, 11, 28, tzinfo=UTC), event("bm25")
-    assert "ann" not in str(lately([one, event("tfidf")], now))
-    assert "' by ', Bdi('bob')" in str(lately([one, replace(one, who="bob")], now))
+    assert "ann" not in str(lately([one, event("tfidf")], now, {}))
+    assert "' by ', Bdi('bob')" in str(lately([one, replace(one, who="bob")], now, {}))
+
+
+def test_runs_and_collections_of_events_are_links_while_they_have_a_page() -> None:
+    now, runs = datetime(2026, 11, 28, tzinfo=UTC), {"small": ("bm25",)}
+    [line] = lately([event("bm25"), event("removed")], now, runs).children
+    assert str(line).count("href") == 2
+    assert "A(children=Bdi('bm25'), href='/c/small/run/bm25')" in str(line)
+    assert "A(children=Bdi('small'), href='/c/small')" in str(line)
+    of_query = event("bm25", "comment", kind="query")
+    for other in (event("bm25", kind="qrels"), event("bm25", "view"), of_query):
+        assert "/run/" not in str(lately([other], now, runs))
+    assert "href='/c/small'" in str(lately([event("small", "tag", kind="queries")], now, runs))
+    assert "href" not in str(lately([event("bm25")], now, {}))
 
 
 def test_judgments_are_not_counted_among_the_runs_that_were_stored_with_them(

@@ -77,6 +77,8 @@ def test_the_queries_that_decide_are_named_with_their_difference(app: Browserles
         ("q3", 1.0),
         ("q1", 0.5),
     ]
+    order = [column["field"] for column in properties["columnDefs"]]
+    assert order.index("difference") < order.index("rel")
     text = app.text(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides")
     assert "Without these 2 queries the mean R-precision of bm25 would not be higher" in text
     assert "it tests nothing" in text

@@ -93,7 +93,7 @@ def test_one_line_says_what_moved(app: Browserless) -> None:
     page_text = app.text("/c/small/query/q3?runs=bm25,boolean")
     assert "bm25 → boolean: AP −1.0000; no relevant document entered the top 10;" in page_text
     assert "1 dropped out: d6 1 → not retrieved." in page_text
-    assert "0 of 2 shared." in page_text
+    assert "0 of the top 2 shared." in page_text
 
 
 def test_a_row_names_the_rank_in_the_other_list(app: Browserless) -> None:

@@ -46,19 +46,20 @@ def filler(count: int, letter: str) -> list[str]:
 GRADES = {"d1": 1.0, "d9": 2.0, "d5": 1.0}
 
 
-def test_the_summary_names_what_entered_and_left_the_top_10_the_furthest_first() -> None:
-    base = ranking([*filler(1, "x"), "d5", *filler(63, "y"), "d1"], GRADES)
-    run = ranking(["x0", "d1", *filler(3, "z"), "d9", *filler(10, "y"), "d5"], GRADES)
+def test_the_summary_names_what_entered_and_left_the_top_10_the_best_rank_first() -> None:
+    grades = GRADES | {"d3": 1.0}
+    base = ranking([*filler(1, "x"), "d5", "d3", *filler(62, "y"), "d1"], grades)
+    run = ranking(["x0", "d9", *filler(3, "z"), "d1", *filler(10, "y"), "d5"], grades)
     assert summary(base, run, 20, ("bm25", "ax")) == (
-        "bm25 → ax: 2 relevant entered the top 10: d1 66 → 2, d9 not retrieved → 6; "
-        "1 dropped out: d5 2 → 17. 12 of 20 shared."
+        "bm25 → ax: 2 relevant entered the top 10: d9 not retrieved → 2, d1 66 → 6; "
+        "2 dropped out: d5 2 → 17, d3 3 → not retrieved. 12 of the top 20 shared."
     )
 
 
 def test_the_summary_of_the_same_ranking_says_that_nothing_moved() -> None:
     one = ranking(["d1", "d2"], GRADES)
     assert summary(one, one, 20, ("a", "b")) == (
-        "a → b: no relevant document entered the top 10; none dropped out. 2 of 2 shared."
+        "a → b: no relevant document entered the top 10; none dropped out. 2 of the top 2 shared."
     )
 
 

@@ -330,6 +330,7 @@ def test_a_sparkline_has_a_bar_a_value_between_the_lowest_and_the_highest() -> N
     assert sparkline([0.25, 0.5]) == "▁█"
     assert sparkline([0.5, 0.5]) == "▄▄"
     assert sparkline([]) == ""
+    assert sparkline([0.4, 0.8], 0.0) == "▅█"
 
 
 def test_the_parameters_that_changed_are_those_of_the_run_before(

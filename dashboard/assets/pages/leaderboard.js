@@ -48,15 +48,29 @@
   };
 
   // If there is little space, what is claimed of each run comes first.
-  const fit = () => {
-    if (window.innerWidth >= NARROW) return;
-    const first = { tick: 24, rank: 28, run: 128, v0: 62, difference: 77, interval: 52 };
+  const claimsFirst = () => {
+    const first = { tick: 24, rank: 30, run: 128, v0: 62, difference: 77, interval: 50 };
     const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
     const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
     grid.applyColumnState({
       state: [...state, ...others.filter(({ colId }) => !(colId in first))],
       applyOrder: true,
     });
+  };
+  // The column of the run takes the space in which a column would be cut off at the edge.
+  const fit = () => {
+    if (window.innerWidth < NARROW) claimsFirst();
+    const { left, right } = grid.getHorizontalPixelRange();
+    let space = right - left;
+    for (const column of grid.getAllDisplayedColumns()) {
+      const width = column.getActualWidth();
+      if (width > space) {
+        const newWidth = grid.getColumn("run").getActualWidth() + space;
+        if (column.getColId() !== "run") grid.setColumnWidths([{ key: "run", newWidth }]);
+        return;
+      }
+      space -= width;
+    }
   };
 
   // The columns of measures and their contents; v0 has the leading measure.

@@ -21,20 +21,21 @@
       }
       window.dash_clientside.evalstore.choose({ least, most });
     },
-    // On a phone: the query, the difference if one is shown, and a strip of cells; the query's page
-    // has the values.
+    // On a phone: the query, the difference if one is shown or else the median, and a strip of
+    // cells; the query's page has the values.
     asStrips({ api }) {
       const columns = api.getColumns() ?? [];
       const runs = columns.filter((column) => column.getColId().startsWith("run:"));
       const isDone = runs.every((column) => column.getActualWidth() === strip);
       if (window.innerWidth > narrow || isDone) return;
-      api.setColumnsVisible(["text", "rel", "median", "spread"], false);
+      const value = api.getColumn("difference") ? "difference" : "median";
+      const rest = ["text", "rel", "median", "spread"].filter((name) => name !== value);
+      api.setColumnsVisible(rest, false);
       api.updateGridOptions({ headerHeight: 140, rowHeight: 40 });
       api.resetRowHeights();
       const widths = runs.map((column) => ({ key: column.getColId(), newWidth: strip }));
-      const id = api.getColumn("text") ? 150 : 72;
-      for (const [key, newWidth] of [["qid", id], ["difference", 84]])
-        if (api.getColumn(key)) widths.push({ key, newWidth });
+      const id = api.getColumn("text") ? 132 : 72;
+      widths.push({ key: "qid", newWidth: id }, { key: value, newWidth: value === "median" ? 66 : 80 });
       api.setColumnWidths(widths);
     },
   });

@@ -293,7 +293,7 @@ def _row(comparison: Comparison, name: str, reach: float) -> Any:
                 [
                     wording.difference(pair.difference, counts=counts),
                     html.Span(f" {sign}" if sign else "", title=title, className="sign"),
-                    # On a phone the columns of the interval and of p are beyond the screen.
+                    # A phone has no columns of the interval and of p.
                     html.Small(wording.interval(*pair.interval, counts=counts)),
                     html.Small(f"p {corrected_p(pair, comparison.compared.settings.test)}"),
                 ],
@@ -572,19 +572,21 @@ def render(view: View) -> Rendered:
     stored = _stored(view)
     if not comparison.compared.pairs:
         return Rendered(title, not_comparable(comparison), collection, files=NO_FIGURES)
+    # A page opened with it, as from History, begins with it. A chip opens it below the chips.
+    first = [name for name in comparison.opened if name == "why"]
     body = html.Div(
         [
             html.H1(claim(comparison, view, stored), id="claim", className="claim headline"),
             banner(comparison),
             choices(comparison, stored),
             html.Div(run_table(comparison), id="run-table", className="card"),
-            _section("why", comparison, view),
+            *(_section(name, comparison, view) for name in first),
             html.Div(
                 [_curves_card(comparison, view), _histogram_card(comparison, view)],
                 className="figures",
             ),
             sections.choice(comparison),
-            *(_section(name, comparison, view) for name in SECTIONS if name != "why"),
+            *(_section(name, comparison, view) for name in SECTIONS if name not in first),
             queries.card(comparison),
         ]
     )

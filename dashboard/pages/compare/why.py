@@ -149,7 +149,7 @@ def _unjudged(comparison: Comparison, view: View) -> Any:
 
 
 def _documents(moved: Sequence[Moved]) -> list[Any]:
-    """The documents that moved furthest, each with its ranks before and after."""
+    """The first documents that crossed, each with its ranks before and after."""
     if not moved:
         return ["–"]
     parts: list[Any] = []

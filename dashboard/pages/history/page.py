@@ -417,7 +417,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             compare = timeline.compare_with(history, run, run.reference)
             label = ends.get(run.reference) if is_told else None
             name = html.Bdi(label or short[run.reference])
-            to_reference = [html.A(words, href=compare.href), " (", name, ")"]
+            to_reference = [html.A(words, href=compare.href), html.Div(name, className="hint")]
         rows.append(
             tr(
                 [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
 from dash import html
 
+from dashboard.address import Address
 from dashboard.components import wording
 from evalstore.store.queries.events import Event
 
@@ -48,6 +49,8 @@ NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """The kinds of things that an event names beside runs and collections: one, and several."""
+OF_VIEWS = ("view", "unview")
+"""The actions on saved views, whose names may be those of runs."""
 MOST_NAMED = 3
 """The most names in a line about similar events."""
 MOST_LINES = 10
@@ -65,14 +68,17 @@ def day(at: datetime | None, now: datetime | None = None) -> str:
     return f"{at:%A}" if days < 7 else f"{at:%Y-%m-%d}"
 
 
-def lately(newest: Iterable[Event], now: datetime) -> Any:
-    """The list of events; assets/pages/home.js marks those since the last visit."""
+def lately(newest: Iterable[Event], now: datetime, runs: Mapping[str, Collection[str]]) -> Any:
+    """The list of events; assets/pages/home.js marks those since the last visit.
+
+    Runs and collections are links if they have a page: `runs` are the active ones by collection.
+    """
     groups = alike(newest)[:MOST_LINES]
     days = [day(group[0].at, now) for group in groups]
     # Each day is written once.
     several = len({event.who for group in groups for event in group}) > 1
     lines = [
-        _line(group, "" if named == before else named, by=several)
+        _line(group, "" if named == before else named, runs, by=several)
         for group, named, before in zip(groups, days, ["", *days], strict=False)
     ]
     return html.Ul(lines, className="events")
@@ -98,20 +104,26 @@ def done(event: Event) -> str:
     return DONE.get(event.action, event.action)
 
 
-def _line(events: Sequence[Event], named_day: str, *, by: bool) -> Any:
+def _line(
+    events: Sequence[Event], named_day: str, runs: Mapping[str, Collection[str]], *, by: bool
+) -> Any:
     newest = events[0]
-    where = "" if newest.collection is None else wording.name(newest.collection, 40)
+    where = newest.collection or ""
     named = list(dict.fromkeys(event.subject for event in events))
     noun = NOUNS.get(_kind(newest))
     subjects: list[Any] = [f"{noun[len(named) > 1]} "] if noun else []
     labels = wording.labels(named, 28)
-    for number, label in enumerate(labels[name] for name in named[:MOST_NAMED]):
-        subjects += [*([", "] if number else []), html.Bdi(label)]
+    inside = where and named != [newest.collection]
+    board = Address("leaderboard", where) if where in runs else None
+    is_of_runs = _kind(newest) in ("", "run") and newest.action not in OF_VIEWS
+    of_runs = runs.get(where, ()) if is_of_runs else ()
+    for number, name in enumerate(named[:MOST_NAMED]):
+        page = Address("run", where, name) if name in of_runs else None if inside else board
+        subjects += [*([", "] if number else []), _linked(labels[name], page)]
     if len(named) > MOST_NAMED:
         subjects.append(f" and {len(named) - MOST_NAMED:,} more")
     at = html.Span(named_day, className="event-time", title=f"{newest.at:%F %T} UTC")
     who = [" by ", html.Bdi(wording.name(newest.who, 40))]
-    inside = where and named != [newest.collection]
     return html.Li(
         [
             at,
@@ -119,7 +131,7 @@ def _line(events: Sequence[Event], named_day: str, *, by: bool) -> Any:
             html.Span(
                 [
                     html.Span(subjects, title=wording.name(", ".join(named), 400)),
-                    *([" in ", html.Bdi(where)] if inside else []),
+                    *([" in ", _linked(wording.name(where, 40), board)] if inside else []),
                     html.Span(who, className="hint") if by else None,
                 ],
                 className="event-subject",
@@ -127,3 +139,7 @@ def _line(events: Sequence[Event], named_day: str, *, by: bool) -> Any:
         ],
         **{"data-at": newest.at.isoformat()},
     )
+
+
+def _linked(label: str, page: Address | None) -> Any:
+    return html.Bdi(label) if page is None else html.A(html.Bdi(label), href=page.href)

@@ -22,12 +22,15 @@ from dashboard.pages import upload
 from dashboard.pages.home import events, news
 from dashboard.pages.home.events import day
 from dashboard.theme import version_slot
-from evalstore.catalog.links import tour
+from evalstore.catalog.links import run_names, tour
 from evalstore.tables.table import Table
 from evalstore.tracking.history import sparkline
 from evalstore.tracking.overview import MEASURE, CollectionOverview, overview
 
-MOST_IN_COURSE = 20
+MOST_IN_COURSE = 12
+IN_TIME = (
+    f"{MEASURE} of the last {MOST_IN_COURSE} runs by their date: a bar each, which begins at 0"
+)
 MOST_OF_STOP = 120
 """The most characters of a stop of the tour."""
 
@@ -48,11 +51,15 @@ def render(view: View) -> Rendered:
         "Runs",
         "Last stored",
         f"Leads on {MEASURE}",
-        "In time",
+        html.Abbr(f"{MEASURE} in time", title=IN_TIME),
     )
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
     rows = [_row(view, collection, now, writable) for collection in contents.collections]
+    runs = read(
+        view.store,
+        lambda: {one.name: run_names(view.store, one.name) for one in contents.collections},
+    )
     cells = [th(text, className="number" if text in numbers else "") for text in head]
     cells += [td()] if writable else []
     table = elements.table(cells, rows, "plain-table collections")
@@ -66,7 +73,7 @@ def render(view: View) -> Rendered:
                         "Collections",
                         elements.scrolling(table, members="a"),
                     ),
-                    shell.card("Lately", events.lately(contents.events, now)),
+                    shell.card("Lately", events.lately(contents.events, now, runs)),
                 ],
                 className="home-columns",
             ),
@@ -147,7 +154,7 @@ def _course(collection: CollectionOverview) -> Any:
     low, high = (wording.value(end) for end in (min(values), max(values)))
     words = f"{MEASURE} of the last {len(values):,} runs by their date: {low} to {high}"
     return html.Span(
-        sparkline(values), className="course", role="img", title=words, **{"aria-label": words}
+        sparkline(values, 0.0), className="course", role="img", title=words, **{"aria-label": words}
     )
 
 

@@ -355,9 +355,11 @@ KEPT = ("qrels", "m", "base")
 
 
 def columns(queries: Queries) -> list[Column]:
-    """Query, text, relevant documents, median, spread, difference, and one column per run."""
+    """Query, text, difference, relevant documents, median, spread, and one column per run."""
     address = queries.address
     of_page = address.only(*KEPT)
+    counts = queries.measure.counts
+    decides = queries.show == DECIDES
     all_columns = [
         text_column(
             "qid", "Query", "The id of the query", initialPinned="left", initialWidth=76,
@@ -368,27 +370,31 @@ def columns(queries: Queries) -> list[Column]:
     if queries.difficulty.texts:
         # The search of the page covers ids and texts.
         text = text_column(
-            "text", "Text", "What was asked", minWidth=160, initialFlex=1, filter=False
+            "text",
+            "Text",
+            "What was asked",
+            minWidth=260 if decides else 160,
+            initialFlex=1,
+            filter=False,
         )
         all_columns.append(text)
+    if decides and queries.pair is not None:
+        run, base = map(queries.selection.short, queries.pair)
+        title = f"{queries.measure.name} of {run} less that of {base}"
+        header = queries.headers[DIFFERENCE]
+        column = _number(DIFFERENCE, header, title, counts=counts, width=150)
+        all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
     all_columns.append(
         _number(
             "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=60
         )
     )
-    counts = queries.measure.counts
     runs = wording.count(len(queries.names), "run")
     median = f"The median of the values of the {runs} shown"
     all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
     spread = f"The highest value of the {runs} shown less the lowest"
     column = _number("spread", COLUMNS["spread"], spread, counts=counts)
     all_columns.append({**column, "sortingOrder": ["desc", "asc", None]})
-    if queries.show == DECIDES and queries.pair is not None:
-        run, base = map(queries.selection.short, queries.pair)
-        title = f"{queries.measure.name} of {run} less that of {base}"
-        header = queries.headers[DIFFERENCE]
-        column = _number(DIFFERENCE, header, title, counts=counts, width=140)
-        all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
     labels = [queries.selection.short(one.name) for one in queries.difficulty.runs]
     # The end of a long label tells versions apart; the mark beside it tells the engine.
     engines = [queries.selection.run(one.name).engine for one in queries.difficulty.runs]

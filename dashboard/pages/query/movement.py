@@ -112,11 +112,14 @@ def summary(
     most = min(k, max(len(base.docnos), len(run.docnos)))
     sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
     sentence += f"{len(left) or 'none'} dropped out{_named(left)}."
-    return f"{names[0]} → {names[1]}: {first}{sentence} {shared:,} of {most:,} shared."
+    return f"{names[0]} → {names[1]}: {first}{sentence} {shared:,} of the top {most:,} shared."
 
 
 def crossed(base: QueryRanking, run: QueryRanking) -> tuple[list[Moved], list[Moved]]:
-    """The relevant documents that entered the top 10 and those that left it, the furthest first."""
+    """The relevant documents that entered the top 10 and those that left it, the best rank first.
+
+    The rank is that in the top 10: it weighs most in what a measure gained or lost.
+    """
     entered = _moved(base, run, run.docnos[:TOP], base.rank_of)
     return entered, _moved(base, run, base.docnos[:TOP], run.rank_of)
 
@@ -124,18 +127,14 @@ def crossed(base: QueryRanking, run: QueryRanking) -> tuple[list[Moved], list[Mo
 def _moved(
     base: QueryRanking, run: QueryRanking, top: Sequence[str], elsewhere: Mapping[str, int]
 ) -> list[Moved]:
-    """(document, rank in base, rank in run) of the relevant documents that only one top has.
-
-    Those that moved furthest come first.
-    """
+    """(document, rank in base, rank in run) of the relevant documents that only one top has."""
     grades = dict(zip(base.docnos, base.grades, strict=True))
     grades.update(zip(run.docnos, run.grades, strict=True))
-    moved = [
+    return [
         (docno, base.rank_of.get(docno), run.rank_of.get(docno))
         for docno in top
         if is_relevant(grades[docno]) and elsewhere.get(docno, TOP + 1) > TOP
     ]
-    return sorted(moved, key=lambda move: -abs(move[1] - move[2]) if move[1] and move[2] else 0)
 
 
 def _count(moved: Sequence[object], verb: str) -> str:
