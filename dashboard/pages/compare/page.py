@@ -100,12 +100,13 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
         return "These two runs have no values on the same query."
     texts = (pair.sentence, on_judged_documents(comparison, view))
     of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
-    limits = [*_of_all_runs(comparison, pair, view, stored), *_of_history(comparison, pair, view)]
+    limits = _of_all_runs(comparison, pair, view, stored)
+    history = _of_history(comparison, pair, view)
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
-        more = html.Span([f"{of_pair} ", on_judged, *limits], className="claim-more")
+        more = html.Span([f"{of_pair} ", on_judged, *limits, " ", *history], className="claim-more")
         return [readable(_shortened(comparison, wording.headline(best))), more]
-    return [of_pair, *limits, html.Span(on_judged, className="claim-more")]
+    return [of_pair, *limits, html.Span([*history, " ", on_judged], className="claim-more")]
 
 
 def _of_all_runs(
@@ -161,7 +162,7 @@ def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
         p, level = (written_value(number, "p", 4) for number in (run.p, run.level))
         link = address.only("qrels").to("history").changed(m=name, engine=engine)
         return [
-            f" Among all versions of {wording.name(engine, 40)} the step is not shown "
+            f"Among all versions of {wording.name(engine, 40)} the step is not shown "
             f"(p {p}, {level} is needed): ",
             html.A("history", href=link.href),
             ".",
