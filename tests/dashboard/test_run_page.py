@@ -124,10 +124,13 @@ def test_a_note_is_markdown_without_html(running: Browserless) -> None:
 def test_the_page_begins_with_the_place_of_the_run(running: Browserless) -> None:
     text = running.text("/c/test/run/tfidf")
     assert re.search(
-        r"AP 0\.\d{4}, rank 2 of 3, −0\.\d{4} against bm25, not shown to differ \(p 0\.\d{4}\)\.",
+        r"AP 0\.\d{4}, rank 2 of 3 \(1 to 3 are open\), −0\.\d{4} against bm25, "
+        r"not shown to differ among 3 runs \(p 0\.\d{4}\)\.",
         text,
     )
-    assert re.search(r"AP 0\.\d{4}, rank 1 of 3\.", running.text("/c/test/run/bm25"))
+    assert re.search(
+        r"AP 0\.\d{4}, rank 1 of 3 \(1 to 3 are open\)\.", running.text("/c/test/run/bm25")
+    )
 
 
 def test_a_tag_and_an_experiment_lead_to_the_runs_that_have_them(running: Browserless) -> None:

@@ -489,18 +489,22 @@ def headline(one: OneRun, view: View) -> str:
     if first is None:
         return "No usual measure is stored of this run."
     info = measure_info(first.measure)
+    claims = claims_at(view, first.measure, one.address.one("base"))
+    of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     parts = [f"{info.label} {wording.value(first.value, counts=info.counts)}"]
     if first.rank is not None:
-        parts.append(f"rank {first.rank:,} of {first.runs:,}")
+        low, high = (of_run.rank_low, of_run.rank_high) if of_run else (None, None)
+        is_open = low is not None and high is not None and low < high
+        others = f" ({low:,} to {high:,} are open)" if is_open else ""
+        parts.append(f"rank {first.rank:,} of {first.runs:,}{others}")
     if one.baseline is not None and first.difference is not None:
         difference = wording.difference(first.difference, counts=info.counts)
         parts.append(f"{difference} against {one.selection.short(one.baseline.name)}")
-    claims = claims_at(view, first.measure, one.address.one("base"))
-    of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     if of_run is not None:
         if of_run.verdict is not None and one.baseline is not None:
             p = of_run.p_corrected
-            words = "" if p is None else f" (p {written_value(p, 'p', 4)})"
+            words = f" among {len(claims.runs):,} runs" if len(claims.runs) > 2 else ""
+            words += "" if p is None else f" (p {written_value(p, 'p', 4)})"
             parts.append(f"{what_is_shown(of_run.verdict)}{words}")
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
