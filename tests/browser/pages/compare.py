@@ -19,7 +19,7 @@ class Compare(WithTable):
     @property
     def curves(self) -> Locator:
         """The lines with marks; bands have none."""
-        return self._graph("curves").locator(".scatterlayer .trace:has(.point)")
+        return self._graph("curves").locator(".scatterlayer .trace:has(.point:nth-of-type(3))")
 
     @property
     def bars(self) -> Locator:

@@ -12,4 +12,5 @@ class Home(Shell):
         return self.page.locator("#page .collections tbody th").all_inner_texts()
 
     def open(self, collection: str) -> None:
-        self.page.locator("#page").get_by_role("link", name=collection, exact=True).click()
+        listed = self.page.locator("#page .collections")
+        listed.get_by_role("link", name=collection, exact=True).click()
