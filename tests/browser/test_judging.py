@@ -199,7 +199,7 @@ def test_an_unjudged_document_is_graded_in_place(drafted: Store, open_page: Open
         expect(mark).to_be_focused()
         page.reload()
         expect(mark).to_have_text("2")
-        page.goto("about:blank")  # the page loads its neighbours ahead, also when the server ends
+        page.goto("about:blank")  # so that nothing is asked of a server that ends
     assert own_grades(drafted, "small", "inline", acting()) == {("q2", "d1"): 2.0}
 
 

@@ -277,8 +277,6 @@ def _step(view: QueryView, order: tuple[str, ...], by: int, key: str, data_key: 
         className="step",
         title=f"{words} query ({key})",
         **{"data-key": data_key, "data-command": f"{words} query ({key})"},
-        # The targets of J and K are loaded in advance (assets/ahead.js).
-        **({} if "Alt" in key else {"data-ahead": "yes"}),
     )
 
 
