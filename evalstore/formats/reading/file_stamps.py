@@ -12,7 +12,6 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -22,8 +21,6 @@ from evalstore.formats.reading.remote import describe
 
 COARSEST_STEP = 2_000_000_000
 """Nanoseconds."""
-WORTH_A_THREAD = 4 << 20
-"""Bytes from which a file is hashed in a thread of its own."""
 
 
 @dataclass(frozen=True)
@@ -74,34 +71,18 @@ def hashed(path: str, before: FileStamp) -> FileStamp | None:
     return replace(before, bytes_hash=bytes_hash)
 
 
+@dataclass
 class Watched:
-    """The stamp of a file that was read; see `watched`. Pickling waits for it."""
+    """The stamp of a file that was read; see `watched`."""
 
-    def __init__(self, stamp: FileStamp | None = None) -> None:
-        self._stamp = stamp
-        self.hashing: Future[FileStamp | None] | None = None
-
-    @property
-    def stamp(self) -> FileStamp | None:
-        """The stamp of the content that was read; None if the file changed meanwhile."""
-        if self.hashing is not None:
-            self._stamp, self.hashing = self.hashing.result(), None
-        return self._stamp
-
-    @stamp.setter
-    def stamp(self, stamp: FileStamp | None) -> None:
-        self._stamp = stamp
-
-    def __reduce__(self) -> tuple[type[Watched], tuple[FileStamp | None]]:
-        return Watched, (self.stamp,)
+    stamp: FileStamp | None = None
 
 
 @contextmanager
 def watched(path: str) -> Iterator[Watched]:
     """Read a file within this context; afterwards `stamp` is that of the content that was read.
 
-    None if the file changed meanwhile, or is no regular file. Reading takes all processors: the
-    bytes are hashed afterwards, those of a large file in a thread.
+    None if the file changed meanwhile, or is no regular file.
     """
     before = stamp(path)
     result = Watched()
@@ -112,14 +93,9 @@ def watched(path: str) -> Iterator[Watched]:
         yield result
         if first is not None and hashed(path, before) == first:
             result.stamp = first
-    elif before.size < WORTH_A_THREAD:
-        yield result
-        result.stamp = hashed(path, before)
     else:
         yield result
-        executor = ThreadPoolExecutor(1)
-        result.hashing = executor.submit(hashed, path, before)
-        executor.shutdown(wait=False)
+        result.stamp = hashed(path, before)
 
 
 def _stamp_of_url(url: str) -> FileStamp | None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from sqlalchemy import URL, Connection, Engine, Table, TableClause, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
@@ -273,37 +272,19 @@ class SQLite:
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """Insert whole columns without nulls: faster than `bulk_insert` for many rows.
+        """Insert whole columns without nulls by `bulk_insert`.
 
         `columns` has at least one column; all have the same length and the order of rows that
         `bulk_insert` needs. `same` has further columns, with one number for all rows. Only few rows
         at a time are converted to Python objects, which need several times the memory of columns.
         """
-        references = {
-            column: {same[column]} if column in same else _distinct(np.asarray(columns[column]))
-            for column in _references(table)
-        }
-        _look_up(connection, table, references)
-        driver: Any = connection.connection.driver_connection
-        names = ", ".join(f'"{column}"' for column in (*same, *columns))
-        statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
-        shared, width = list(same.values()), len(columns)
-        together = statement + _marks(len(same), width, ROWS_TOGETHER)
-        single = statement + _marks(len(same), width, 1)
         count = len(next(iter(columns.values())))
-        for start in range(0, count, ROWS_AT_ONCE):
-            rows = min(ROWS_AT_ONCE, count - start)
-            flat: list[Any] = [None] * (rows * width)
-            for at, column in enumerate(columns.values()):
-                flat[at::width] = _driver_values(column[start : start + rows])
-            even = (rows - rows % ROWS_TOGETHER) * width
-            step = ROWS_TOGETHER * width
-            driver.executemany(
-                together, (shared + flat[at : at + step] for at in range(0, even, step))
-            )
-            driver.executemany(
-                single, (shared + flat[at : at + width] for at in range(even, len(flat), width))
-            )
+        parts = (
+            [_driver_values(column[start : start + ROWS_AT_ONCE]) for column in columns.values()]
+            for start in range(0, count, ROWS_AT_ONCE)
+        )
+        rows = chain.from_iterable(zip(*part, strict=True) for part in parts)
+        self.bulk_insert(connection, table, list(columns), rows, same)
 
     def base_table(self, table: Table) -> TableClause:
         """The table that stores a model: on PostgreSQL some are views over a table with arrays.
@@ -615,12 +596,6 @@ def _references(table: Table) -> list[str]:
     if table.name not in WITHOUT_FOREIGN_KEYS:
         return []
     return [column.name for column in table.columns if column.foreign_keys]
-
-
-def _distinct(ids: npt.NDArray[np.int64]) -> set[int]:
-    """The distinct ids of a column."""
-    is_other = np.append(True, ids[1:] != ids[:-1])  # equal ids are mostly adjacent
-    return set(ids[is_other[: len(ids)]].tolist())
 
 
 def _look_up(connection: Connection, table: Table, ids: Mapping[str, Collection[int]]) -> None:
