@@ -81,7 +81,7 @@ def _label_ends(figure: Figure, names: Sequence[str], scheme: Scheme) -> None:
             showarrow=False, x=LABEL_AT, y=next_free, xanchor="left", xshift=7,
             font={"size": 11, "color": TOKENS[scheme]["ink"]},
         )  # fmt: skip
-    room = 16 + min(MOST_ROOM, 6 * max(map(len, names), default=0))
+    room = 20 + min(MOST_ROOM, 7 * max(map(len, names), default=0))
     figure.update_layout(margin={"l": 64, "r": room, "t": 16, "b": 60})
     figure.update_xaxes(range=[UNIT_AXIS["range"][0], LABEL_AT])
 

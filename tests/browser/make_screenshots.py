@@ -63,9 +63,10 @@ def publish() -> None:
         if not picture.exists():
             sys.exit(f"{picture.name}: no such page, see tests/browser/demo_pages.py")
         small = SHOWN / picture.name
-        # A palette makes them half as large. This one keeps the colours of small marks too.
-        exact = Image.Quantize.MAXCOVERAGE
-        reduced = Image.open(picture).convert("RGB").quantize(256, exact, dither=Image.Dither.NONE)
+        # A palette makes them half as large. This one keeps the colours of small marks, and kmeans
+        # those of large areas.
+        exact, none = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
+        reduced = Image.open(picture).convert("RGB").quantize(256, exact, kmeans=1, dither=none)
         reduced.save(small, optimize=True)
         if small.stat().st_size > LARGEST:
             sys.exit(f"{small.name} has {small.stat().st_size:,} bytes; at most {LARGEST:,}")
