@@ -59,7 +59,7 @@ def test_the_best_of_three_settings_or_more_is_named_with_its_expected_luck(stor
     luck = luck_of_best(values("s1", "s2", "s3"))
     assert said(store, "other", "s1") == [
         "s1 is the best of 3 runs of engine ql on RR: of 3 equal settings the best leads their "
-        f"mean by {luck:.4f} by luck alone; `evalstore compare --holdout` chooses on other queries"
+        f"mean by {luck:.4f} by luck alone; choose on other queries (a holdout)"
     ]
 
 

@@ -133,8 +133,8 @@ def _notes_on_run(
         yield (
             f"{run.name} is the best of {number:,} runs of engine {others.engine} on "
             f"{' and '.join(of)}: of {number:,} equal settings the best leads their mean by "
-            f"{' and '.join(map(written_size, of.values()))} by luck alone; "
-            "`evalstore compare --holdout` chooses on other queries"
+            f"{' and '.join(map(written_size, of.values()))} by luck alone; choose on other "
+            "queries (a holdout)"
         )
 
 
