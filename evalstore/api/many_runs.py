@@ -21,7 +21,7 @@ from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest
 from evalstore.leaderboard.saved_ranks import save_ranks
 from evalstore.leaderboard.table import Details, TextStyle
 from evalstore.measures import Measure, named_measures
-from evalstore.measures.notation import DEFAULT_MEASURES
+from evalstore.measures.notation import BOARD_MEASURES
 from evalstore.tables.renderers import Format
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class ManyRuns(Opened):
         self,
         collection: str,
         *,
-        measures: Measures = DEFAULT_MEASURES,
+        measures: Measures = BOARD_MEASURES,
         qrels: str | None = None,
         test: PowerTest = "bootstrap",
         alpha: float = 0.05,
@@ -143,7 +143,7 @@ class ManyRuns(Opened):
         collection: str,
         between: Literal["measures", "runs"] = "measures",
         *,
-        measures: Measures = DEFAULT_MEASURES,
+        measures: Measures = BOARD_MEASURES,
         qrels: str | None = None,
         runs: Sequence[str | int] = (),
         p: float = 0.9,
@@ -187,7 +187,7 @@ class ManyRuns(Opened):
         collection: str,
         qrels: QrelsLike,
         *,
-        measures: Measures = DEFAULT_MEASURES,
+        measures: Measures = BOARD_MEASURES,
         before: str | None = None,
         default_qrels: bool = False,
         allow_disjoint: bool = False,
@@ -233,7 +233,7 @@ class ManyRuns(Opened):
         collection: str,
         format: Format,
         *,
-        measures: Measures = DEFAULT_MEASURES,
+        measures: Measures = BOARD_MEASURES,
         qrels: str | None = None,
         baseline: str | None = None,
         no_baseline: bool = False,
@@ -437,7 +437,7 @@ class ListedRuns(Opened):
         self,
         collection: str,
         *,
-        measures: Measures = DEFAULT_MEASURES,
+        measures: Measures = BOARD_MEASURES,
         qrels: str | None = None,
         sort: str | None = None,
     ) -> pd.DataFrame:

@@ -172,9 +172,9 @@ def figures_of(
             if one.grade is not None and other.grade is not None
         ]
         same = [mine == theirs for mine, theirs in pairs]
-        half = len(same) // 2
         times = [one.judged_at for one, _ in shared]
-        are_in_time = half > 0 and times[half - 1] < times[half]
+        later = [at for at in range(1, len(times)) if times[at - 1] < times[at]]
+        half = min(later, key=lambda at: abs(2 * at - len(times)), default=0)
         again = repeats.get(assessor, [])
         figures.append(
             AssessorFigures(
@@ -185,8 +185,8 @@ def figures_of(
                 len(pairs),
                 _share(same),
                 _kappa(pairs),
-                _share(same[:half]) if are_in_time else math.nan,
-                _share(same[half:]) if are_in_time else math.nan,
+                _share(same[:half]) if half else math.nan,
+                _share(same[half:]) if half else math.nan,
                 len(again),
                 _share(again),
                 adjudicated[assessor],

@@ -141,28 +141,33 @@ class Reproduction:
         """How much of the effect is reproduced, and on which measures the two runs differ."""
         run, found = self.run, []
         shares = [
-            f"{100 * share:.0f} % on {name}"
+            f"{round(100 * share) + 0:,} % on {name}"
             for name, share in self.of_effects.get("er", {}).items()
             if math.isfinite(share)
         ]
         if self.baseline is not None and shares:
             found.append(
-                f"Reproduced of the difference between {run.original} and "
-                f"{self.baseline.original}: {', '.join(shares)}."
+                f"{run.reproduction} reproduces this share of the difference between "
+                f"{run.original} and {self.baseline.original}: {', '.join(shares)}."
             )
         errors = run.of_values["rmse"]
         tested = {name: p for name, p in run.of_values["ttest"].items() if not math.isnan(p)}
         apart = {name: p for name, p in tested.items() if p < ALPHA}
+        alone = "; p is not corrected for several measures" if len(tested) > 1 else ""
         if not any(errors.values()):
             found.append(f"The values of every query are equal on {', '.join(errors)}.")
         elif apart:
             written = (f"{name} (p {written_value(p, 'p', 4)})" for name, p in apart.items())
-            found.append(f"The two runs differ by the paired t test on {', '.join(written)}.")
+            others = [name for name in tested if name not in apart]
+            rest = f", not on {', '.join(others)}" if others else ""
+            found.append(
+                f"The two runs differ by the paired t test on {', '.join(written)}{rest}{alone}."
+            )
         elif tested:
             least = written_value(min(tested.values()), "p", 4)
             found.append(
                 f"The paired t test does not tell the two runs apart on {', '.join(tested)} "
-                f"(smallest p {least})."
+                f"(smallest p {least}){alone}."
             )
         return " ".join(found)
 

@@ -34,8 +34,8 @@ ParameterValue = (
 
 LONGEST = 200
 DEEPEST = 1_000_000
-DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
-"""The measures to show unless others are asked for; `evalstore.cli.options` repeats them."""
+BOARD_MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
+"""The usual measures of a leaderboard, which `evalstore.cli.options` repeats."""
 NOTATION = re.compile(r"\s*([^\W_][\w-]*)\s*(\(.*\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
 
 

@@ -52,7 +52,8 @@ def test_the_sentence_tells_of_the_effect_and_of_the_two_runs() -> None:
     # P@1: all 8 of the original, 0 of the baseline. t of 1 and of 6 differences of -1 among 8.
     assert sentence(8) == "The values of every query are equal on P@1."
     assert sentence(7, run(0)) == (
-        "Reproduced of the difference between original and baseline: 88 % on P@1. "
+        "reproduction reproduces this share of the difference between original and baseline: "
+        "88 % on P@1. "
         "The paired t test does not tell the two runs apart on P@1 (smallest p 0.3506)."
     )
     assert sentence(2) == "The two runs differ by the paired t test on P@1 (p 0.0025)."

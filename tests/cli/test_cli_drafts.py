@@ -138,18 +138,26 @@ def test_judgments_off_the_scale_and_of_unknown_documents_are_taken_with_a_warni
     add = ("qrels", "draft", "add", "d", "zed.qrels", "--assessor", "zed")
     write(folder / "zed.qrels", lines)
     above = "9 is above 3, the highest grade of the judgments"
-    assert program(*add).stderr == f"warning: zed.qrels:4: {above}\n"
+    of_zed = f"warning: zed.qrels: {above} (query 'q2', document 'd9')\n"
+    assert program(*add).stderr == of_zed
     write(folder / "docs.jsonl", DOCUMENTS)
     program("ingest", "--collection", "test", "--documents", "docs.jsonl", "bm25.run")
     nodoc = "collection 'test' stores no document 'nodoc'"
-    assert program(*add).stderr == f"warning: zed.qrels:4: {above}\nwarning: zed.qrels:3: {nodoc}\n"
+    of_nodoc = f"warning: zed.qrels: {nodoc} (query 'q1', document 'nodoc')\n"
+    assert program(*add).stderr == of_zed + of_nodoc
     write(folder / "zed.qrels", f"q3 0 d9 4\n{lines}q3 0 other 1\n")
     assert program(*add).stderr == (
-        "warning: zed.qrels: 2 grades are above 3, the highest grade of the judgments (the first "
-        "in line 1: 'd9')\n"
-        "warning: zed.qrels: collection 'test' does not store 2 of these documents (the first in "
-        "line 4: 'nodoc')\n"
+        "warning: zed.qrels: 2 grades are above 3, the highest grade of the judgments (the first: "
+        "query 'q2', document 'd9')\n"
+        "warning: zed.qrels: collection 'test' does not store 2 of these documents (the first: "
+        "query 'q1', document 'nodoc')\n"
     )
+    # The scale is that of the judgments from which the draft begins.
+    write(folder / "ten.qrels", "q1 0 d1 10\nq3 0 d9 0\n")
+    program("reevaluate", "--collection", "test", "--qrels", "ten.qrels", "-m", "AP")
+    program("qrels", "draft", "new", "of-ten", "--from", "ten")
+    added = program("qrels", "draft", "add", "of-ten", "zed.qrels", "--assessor", "zed")
+    assert "above" not in added.stderr
     edited = program("qrels", "edit", "test", "q1", "nodoc", "9", *WHY).stderr
     assert edited == f"warning: {above}\nwarning: {nodoc}\n"
 

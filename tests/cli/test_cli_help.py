@@ -12,7 +12,7 @@ from samples import Program
 
 from evalstore import __version__
 from evalstore.cli import COMMANDS, cli, options
-from evalstore.measures.notation import DEFAULT_MEASURES
+from evalstore.measures.notation import BOARD_MEASURES
 
 HEAVY = (
     *("numpy", "pandas", "pyarrow", "sqlalchemy", "alembic", "dash", "plotly", "matplotlib"),
@@ -89,7 +89,7 @@ def test_an_option_of_one_name_takes_a_value_everywhere_or_nowhere() -> None:
 
 
 def test_the_measures_in_the_help_are_the_default_ones() -> None:
-    assert options.DEFAULT_MEASURES == DEFAULT_MEASURES
+    assert options.DEFAULT_MEASURES == BOARD_MEASURES
 
 
 def test_the_version_is_that_of_the_package(program: Program) -> None:

@@ -110,7 +110,12 @@ def test_runs_and_collections_of_events_are_links_while_they_have_a_page() -> No
     assert "A(children=Bdi('bm25'), href='/c/small/run/bm25')" in str(line)
     assert "A(children=Bdi('small'), href='/c/small')" in str(line)
     of_query = event("bm25", "comment", kind="query")
-    for other in (event("bm25", kind="qrels"), event("bm25", "view"), of_query):
+    for other in (
+        event("bm25", kind="qrels"),
+        event("bm25", "view"),
+        event("bm25", "job"),
+        of_query,
+    ):
         assert "/run/" not in str(lately([other], now, runs))
     assert "href='/c/small'" in str(lately([event("small", "tag", kind="queries")], now, runs))
     assert "href" not in str(lately([event("bm25")], now, {}))

@@ -190,6 +190,17 @@ def test_what_arrives_late_has_the_time_at_which_it_was_said(filled: Store) -> N
     assert all(begin <= judged[docno] <= end for docno in ("x4", "x5", "x6"))
 
 
+@both_databases
+def test_the_grade_that_was_given_last_counts_and_not_the_one_that_arrives_last(
+    filled: Store,
+) -> None:
+    new_draft(filled, "test", "d", documents=POOL)
+    assess(filled, "test", "d", "ann", [Assessment("q1", "x1", 2)])
+    earlier = datetime.now(UTC) - timedelta(hours=3)
+    assess(filled, "test", "d", "ann", [Assessment("q1", "x1", 0, at=earlier)])
+    assert own_grades(filled, "test", "d", "ann") == {("q1", "x1"): 2.0}
+
+
 def test_an_adjudicator_settles_a_disagreement(filled: Store) -> None:
     new_draft(filled, "test", "d", documents=POOL, overlap=2)
     for assessor, grade in (("ann", 1), ("bob", 2)):

@@ -61,6 +61,17 @@ def test_grades_of_one_time_have_no_halves() -> None:
     assert isnan(by_name["bob"].second_half)
 
 
+def test_the_halves_of_three_who_grade_the_same_documents_are_of_whole_documents() -> None:
+    grades = {"ann": (1, 1, 0), "bob": (1, 1, 1), "eve": (1, 1, 1)}
+    every = [
+        one
+        for name, given in grades.items()
+        for one in said(*((name, f"d{n}", grade) for n, grade in enumerate(given)))
+    ]
+    ann = figures(every)["ann"]  # two pairs of each document: of d0, then of d1 and d2
+    assert (ann.pairs, ann.first_half, ann.second_half) == (6, 1.0, 0.5)
+
+
 def test_only_what_counts_is_counted() -> None:
     words = said(
         ("ann", "d1", 0),

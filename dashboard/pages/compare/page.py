@@ -48,7 +48,7 @@ from evalstore.measures.join import TOP
 from evalstore.tables.renderers import Format as TableFormat
 from evalstore.tables.renderers import export_text
 from evalstore.tables.table import written_value
-from evalstore.tracking.history import engine_history
+from evalstore.tracking.history import TOGETHER, engine_history
 
 # The parts of the Compare page: each a function from the comparison to components
 
@@ -101,7 +101,7 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
     texts = (pair.sentence, on_judged_documents(comparison, view))
     of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
     limits = _of_all_runs(comparison, pair, view, stored)
-    history = _of_history(comparison, pair, view)
+    history = _of_history(comparison, pair, view, stored)
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
         more = html.Span([f"{of_pair} ", on_judged, *limits, " ", *history], className="claim-more")
@@ -127,9 +127,7 @@ def _of_all_runs(
         run, other = other, run
     claims = claims_at(view, comparison.measure.name, other)
     of_run = next((one for one in claims.runs if one.run == run), None)
-    if of_run is None or of_run.verdict is None:
-        return []
-    if (of_run.verdict in ("better", "worse")) == pair.is_shown:
+    if of_run is None or of_run.verdict in (None, "better", "worse"):
         return []
     chosen = {"base": other, "sort": best_first(comparison.measure.name)}
     board = comparison.address.only("qrels", "runs").to("leaderboard").changed(**chosen)
@@ -144,11 +142,16 @@ def _of_all_runs(
     ]
 
 
-def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
-    """A sentence on the history of an engine if it does not show what two of its runs alone do."""
+def _of_history(comparison: Comparison, pair: Pair, view: View, stored: Sequence[str]) -> list[Any]:
+    """A sentence on the history of an engine if it does not show what two of its runs alone do.
+
+    None where the order of the runs is only that of storing, or the history has very many values.
+    """
     name, address = comparison.measure.name, comparison.address
     engines = {comparison.selection.run(run).engine for run in (pair.a, pair.b)}
-    if not pair.is_shown or len(engines) > 1 or name not in comparison.measures:
+    is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
+    is_stored = name in comparison.measures
+    if not (pair.is_shown and len(engines) == 1 and is_stored and is_small):
         return []
     [engine] = engines
     qrels, measure = address.one("qrels") or None, (name, parse(name))
@@ -157,7 +160,8 @@ def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
         lambda: engine_history(view.store, engine, measure, address.collection, qrels),
     )
     for before, run in pairwise(history.runs):
-        if {before.run, run.run} != {pair.a, pair.b} or run.change != "not shown":
+        is_step = {before.run, run.run} == {pair.a, pair.b} and run.at - before.at > TOGETHER
+        if not is_step or run.change != "not shown":
             continue
         p, level = (written_value(number, "p", 4) for number in (run.p, run.level))
         link = address.only("qrels").to("history").changed(m=name, engine=engine)

@@ -49,8 +49,8 @@ NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """The kinds of things that an event names beside runs and collections: one, and several."""
-OF_VIEWS = ("view", "unview")
-"""The actions on saved views, whose names may be those of runs."""
+OF_OTHERS = ("view", "unview", "job", "access")
+"""The actions on saved views, jobs and collections, whose names may be those of runs."""
 MOST_NAMED = 3
 """The most names in a line about similar events."""
 MOST_LINES = 10
@@ -115,7 +115,7 @@ def _line(
     labels = wording.labels(named, 28)
     inside = where and named != [newest.collection]
     board = Address("leaderboard", where) if where in runs else None
-    is_of_runs = _kind(newest) in ("", "run") and newest.action not in OF_VIEWS
+    is_of_runs = _kind(newest) in ("", "run") and newest.action not in OF_OTHERS
     of_runs = runs.get(where, ()) if is_of_runs else ()
     for number, name in enumerate(named[:MOST_NAMED]):
         page = Address("run", where, name) if name in of_runs else None if inside else board

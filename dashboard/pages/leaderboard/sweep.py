@@ -141,7 +141,7 @@ def _headline(
     run: Any = next(
         points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
     )
-    begin = f"{info.label}"
+    begin = info.label
     ties = points[(points["y"] == run.y) & (points["x"] == best.x)]
     if info.higher_is_better is not None and ties.empty:
         value = wording.value(run.y, counts=info.counts)

@@ -328,8 +328,6 @@ def new(
             )
         elif documents is not None:
             pool, drawn = _read_pool(documents), documents
-        if drawn is not None and not pool:
-            raise DataError(f"{drawn}: there is no document to judge")
         made = store.new_draft(
             own,
             name,
@@ -470,29 +468,21 @@ def add(
         own = _collection_of_draft(store, name, collection)
         keys = store.assess(own, name, assessor, items, new=True)
         judged = [(one.qid, one.docno, one.grade) for one in items if one.grade is not None]
-        found = store.unexpected_judgments(own, judged)
-    warn(*(_in_file(one, file, options) for one in found))
+        parents = {one.name: one.parent for one in store.list_drafts(own)}
+        found = store.unexpected_judgments(own, judged, parents[name])
+    warn(*(_in_file(one, file) for one in found))
     judgments = "judgment" if len(keys) == 1 else "judgments"
     click.echo(printable(f"{name}: {len(keys):,} {judgments} of {assessor}"))
 
 
-def _in_file(unexpected: Unexpected, file: str, options: ReadOptions) -> str:
-    """The sentence on judgments of a file, with the first of them, and its line where known."""
-    from evalstore.formats.reading.lines import numbered_lines
+def _in_file(unexpected: Unexpected, file: str) -> str:
+    """The sentence on judgments of a file, with the first of them."""
     from evalstore.formats.reading.source import path_text, quoted
 
-    path, (sentence, judged) = path_text(file), unexpected
-    docnos: dict[str, set[str]] = {}
-    for qid, docno, _ in judged:
-        docnos.setdefault(docno, set()).add(qid)
-    for line, text in () if file == "-" else numbered_lines(file, options):
-        words = text.split()
-        first = next((one for one in words if docnos.get(one, set()) & set(words)), None)
-        if first is not None:
-            if len(judged) == 1:
-                return f"{path}:{line}: {sentence}"
-            return f"{path}: {sentence} (the first in line {line:,}: {quoted(first)})"
-    return f"{path}: {sentence}"
+    sentence, judged = unexpected
+    qid, docno, _ = judged[0]
+    first = "" if len(judged) == 1 else "the first: "
+    return f"{path_text(file)}: {sentence} ({first}query {quoted(qid)}, document {quoted(docno)})"
 
 
 @draft.command()

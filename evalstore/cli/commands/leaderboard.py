@@ -576,8 +576,8 @@ def history(
     all queries of the qrels.
 
     Marks (better, worse) hold: later runs and --last change none, since the level of a test
-    depends on the tests before it alone. At most 5 % of them (--alpha) are expected to be false,
-    however often you look.
+    depends on the tests before it alone. On average at most 5 % of an engine's (--alpha) are
+    false, however often you look.
     """
     from evalstore.measures import named_measures
     from evalstore.tracking.history import COLUMNS

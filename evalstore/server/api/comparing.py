@@ -20,7 +20,7 @@ from evalstore.comparison.collection_values import (
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.errors import NotComparable
 from evalstore.measures import named_measures
-from evalstore.measures.notation import DEFAULT_MEASURES
+from evalstore.measures.notation import BOARD_MEASURES
 from evalstore.server.api.operation import (
     MOST_NAMED,
     Call,
@@ -225,7 +225,7 @@ def list_baselines(call: Call, chosen: Paged) -> dict[str, Any]:
 class CollectionValuesParameters(Parameters):
     """Of which measures, under which judgments."""
 
-    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    measure: Measures = Field(default=list(BOARD_MEASURES))
     qrels: QrelsOrDefault = None
     aggregates_only: bool = Field(False, description="Without the values of queries.")
 

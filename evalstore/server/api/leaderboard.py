@@ -23,7 +23,7 @@ from evalstore.errors import DataError
 from evalstore.leaderboard.ranks import COLUMNS, RankSettings, RankTest, leaderboard_ranks, to_dict
 from evalstore.leaderboard.table import Details, TextStyle, write_leaderboard
 from evalstore.measures import named_measures
-from evalstore.measures.notation import DEFAULT_MEASURES
+from evalstore.measures.notation import BOARD_MEASURES
 from evalstore.server.api.operation import (
     JSON,
     MOST_NAMED,
@@ -117,7 +117,7 @@ class LeaderboardParameters(Parameters):
     """Choice of a leaderboard."""
 
     qrels: Name | None = Field(None, description="The judgments.")
-    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    measure: Measures = Field(default=list(BOARD_MEASURES))
     test: RankTest = Field("t", description="What separates runs.")
     correction: Correction = Field("holm", description="Of p, for all pairs; not with tukey.")
     alpha: Alpha = 0.05

@@ -18,7 +18,7 @@ from evalstore.errors import NotComparable, NotFound
 from evalstore.formats.lists import List
 from evalstore.leaderboard.run_list import Choice, sorted_runs, with_values
 from evalstore.measures import named_measures
-from evalstore.measures.notation import DEFAULT_MEASURES
+from evalstore.measures.notation import BOARD_MEASURES
 from evalstore.server.api.operation import (
     JSON,
     MOST_NAMED,
@@ -80,7 +80,7 @@ class RunsParameters(PagedOfCollection):
     """Choice of runs, their order and their figures."""
 
     qrels: Name | None = Field(None, description="Figures under this qrels.")
-    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    measure: Measures = Field(default=list(BOARD_MEASURES))
     sort: Name | None = Field(
         None, description="A measure, the best first, or a column; a leading - turns it round."
     )
@@ -210,7 +210,7 @@ class Values(Content):
 class ValuesParameters(Paged):
     """Which values."""
 
-    measure: Measures = Field(default=list(DEFAULT_MEASURES))
+    measure: Measures = Field(default=list(BOARD_MEASURES))
     qrels: QrelsOrDefault = None
 
 

@@ -152,7 +152,8 @@ def load_assessments(connection: Connection, draft_id: int) -> list[StoredAssess
         .where(assessment_t.c.draft_id == draft_id)
         .order_by(assessment_t.c.id)
     )
-    return [StoredAssessment(*row) for row in rows]
+    said = (StoredAssessment(*row) for row in rows)
+    return sorted(said, key=lambda one: one.judged_at)  # which need not be the order of arrival
 
 
 def newest(
