@@ -9,7 +9,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from two_collections import OPEN
 
-from evalstore.catalog import chosen_qrels, collections, links, qrels, queries, runs
+from evalstore.catalog import chosen_qrels, collections, links, qrels, queries, runs, unexpected
 from evalstore.catalog.chosen_qrels import choose_qrels
 from evalstore.client import differences
 from evalstore.client.any_store import LocalStore
@@ -132,6 +132,9 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "links.tour": links.tour,
     "reading.grade_choices": lambda s: reading.grade_choices(s, OPEN),
     "reading.judging_settings": lambda s: reading.judging_settings(s, OPEN),
+    "unexpected.unexpected_judgments": lambda s: unexpected.unexpected_judgments(
+        s, OPEN, [("q1", "no document", 9.0)]
+    ),
     "reading.queries_to_read": lambda s: reading.queries_to_read(s, OPEN, ["q1"]),
     "drafts.graded_by_assessor": lambda s: drafts.graded_by_assessor(s, OPEN),
     "drafts.list_drafts": lambda s: drafts.list_drafts(s, OPEN),
