@@ -83,8 +83,9 @@ class Draft:
         published: the name of the qrels that was made of it last; None before.
         documents: the number of documents to judge.
         graded: how many of them have as many grades as `overlap` says, or one of an adjudicator.
-        graded_by_fewer: how many others have a grade.
-        cannot_tell, later: how many others somebody could not judge, or left for later.
+        graded_by_fewer: how many that are not `graded` have a grade.
+        cannot_tell, later: how many that are not `graded` somebody could not judge, or left for
+            later; those that somebody else graded count in `graded_by_fewer` too.
         disagreements: how many have different grades and none of an adjudicator.
     """
 
