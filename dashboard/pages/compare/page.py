@@ -100,8 +100,13 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
         return "These two runs have no values on the same query."
     texts = (pair.sentence, on_judged_documents(comparison, view))
     of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
-    limits = _of_all_runs(comparison, pair, view, stored)
-    history = _of_history(comparison, pair, view, stored)
+    limits: list[Any] = []
+    history: list[Any] = []
+    # Other tests would have to evaluate all runs, or to read very many values.
+    is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
+    if pair.is_shown and comparison.measure.name in comparison.measures and is_small:
+        limits = _of_all_runs(comparison, view, stored)
+        history = _of_history(comparison, pair, view)
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
         more = html.Span([f"{of_pair} ", on_judged, *limits, " ", *history], className="claim-more")
@@ -109,16 +114,9 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
     return [of_pair, *limits, html.Span([*history, " ", on_judged], className="claim-more")]
 
 
-def _of_all_runs(
-    comparison: Comparison, pair: Pair, view: View, stored: Sequence[str]
-) -> list[Any]:
-    """A sentence on the leaderboard if it does not show what few runs alone do.
-
-    None where the leaderboard would have to evaluate all runs, or to read very many values.
-    """
-    is_stored = comparison.measure.name in comparison.measures
-    is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
-    if not pair.is_shown or len(stored) <= len(comparison.names) or not (is_stored and is_small):
+def _of_all_runs(comparison: Comparison, view: View, stored: Sequence[str]) -> list[Any]:
+    """A sentence on the leaderboard if it does not show what few runs alone do."""
+    if len(stored) <= len(comparison.names):
         return []
     # Turned round, the pair is still that of the leaderboard of its baseline.
     run, other = comparison.run, comparison.baseline
@@ -142,16 +140,14 @@ def _of_all_runs(
     ]
 
 
-def _of_history(comparison: Comparison, pair: Pair, view: View, stored: Sequence[str]) -> list[Any]:
+def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
     """A sentence on the history of an engine if it does not show what two of its runs alone do.
 
-    None where the order of the runs is only that of storing, or the history has very many values.
+    Empty if the order of the runs is only that of storing.
     """
     name, address = comparison.measure.name, comparison.address
     engines = {comparison.selection.run(run).engine for run in (pair.a, pair.b)}
-    is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
-    is_stored = name in comparison.measures
-    if not (pair.is_shown and len(engines) == 1 and is_stored and is_small):
+    if len(engines) > 1:
         return []
     [engine] = engines
     qrels, measure = address.one("qrels") or None, (name, parse(name))

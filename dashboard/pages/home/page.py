@@ -58,7 +58,11 @@ def render(view: View) -> Rendered:
     rows = [_row(view, collection, now, writable) for collection in contents.collections]
     runs = read(
         view.store,
-        lambda: {one.name: run_names(view.store, one.name) for one in contents.collections},
+        lambda: {
+            one.name: run_names(view.store, one.name)
+            for one in contents.collections
+            if any(event.collection == one.name for event in contents.events)
+        },
     )
     cells = [th(text, className="number" if text in numbers else "") for text in head]
     cells += [td()] if writable else []
