@@ -55,8 +55,8 @@ class AssessorFigures:
         agreement: the share of pairs with equal grades.
         kappa: Cohen's kappa of the pairs, unweighted.
         first_half, second_half: the agreement in each half of the pairs, in the order in which the
-            assessor graded them; of an odd number, the second half has one more. NaN if documents
-            of both halves have the same time, as those of a file.
+            assessor graded them: the second begins nearest to the middle where the time changes.
+            NaN if all have one time, as those of a file.
         repeats: the number of repeats.
         consistency: the share of repeats with the grade of the time before.
     """
@@ -161,18 +161,14 @@ def figures_of(
             (one for one in own if one.grade is not None), key=lambda one: one.judged_at
         )
         shared = [
-            (one, other)
+            (one.judged_at, one.grade, other.grade)
             for one in graded
             for other in of_document[one.qid, one.docno]
-            if other.assessor != assessor
+            if other.assessor != assessor and one.grade is not None and other.grade is not None
         ]
-        pairs = [
-            (one.grade, other.grade)
-            for one, other in shared
-            if one.grade is not None and other.grade is not None
-        ]
+        pairs = [(mine, theirs) for _, mine, theirs in shared]
         same = [mine == theirs for mine, theirs in pairs]
-        times = [one.judged_at for one, _ in shared]
+        times = [at for at, _, _ in shared]
         later = [at for at in range(1, len(times)) if times[at - 1] < times[at]]
         half = min(later, key=lambda at: abs(2 * at - len(times)), default=0)
         again = repeats.get(assessor, [])

@@ -412,15 +412,13 @@ def _published(said: Sequence[StoredAssessment], origin: Origin | None) -> dict[
     """The grades by assessor of which a judgment was made; empty if it was made of others."""
     if origin is None or origin.judged_at is None:
         return {}
-    for number in range(1, len(said) + 1):  # what was said earlier can arrive later
-        if number < len(said) and said[number].judged_at == origin.judged_at:
-            continue
-        graded = [one for one in newest(said[:number]) if one.grade is not None]
-        for rule in ("majority", "adjudicated"):
-            decided = deciding(rule, graded)
-            newest_at = max((one.judged_at for one in decided), default=None)
-            if newest_at == origin.judged_at and named_people(decided) == origin.name:
-                return {one.assessor: one.grade for one in graded if one.grade is not None}
+    until = [one for one in said if one.judged_at <= origin.judged_at]
+    graded = [one for one in newest(until) if one.grade is not None]
+    for rule in ("majority", "adjudicated"):
+        decided = deciding(rule, graded)
+        newest_at = max((one.judged_at for one in decided), default=None)
+        if newest_at == origin.judged_at and named_people(decided) == origin.name:
+            return {one.assessor: one.grade for one in graded if one.grade is not None}
     return {}
 
 

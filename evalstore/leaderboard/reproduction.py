@@ -141,7 +141,7 @@ class Reproduction:
         """How much of the effect is reproduced, and on which measures the two runs differ."""
         run, found = self.run, []
         shares = [
-            f"{round(100 * share) + 0:,} % on {name}"
+            f"{round(100 * share):,} % on {name}"
             for name, share in self.of_effects.get("er", {}).items()
             if math.isfinite(share)
         ]
