@@ -5,7 +5,7 @@ They are stored all the same: the scale may grow, and a collection may store few
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -35,21 +35,37 @@ def unexpected_judgments(
 
     A document is unknown if the collection stores others and not this one.
     """
-    found = []
+    docnos = [docno for _, docno, _ in judged]
+    return unexpected(collection, judged, *expected(store, collection, docnos, qrels))
+
+
+def expected(
+    store: Store, collection: str, docnos: Sequence[str], qrels: str | None = None
+) -> tuple[float | None, set[str]]:
+    """The highest grade of the scale, None without one, and which documents are unknown."""
     with store.read() as connection:
         collection_id = find_collection_id(connection, collection)
         top = highest_of_scale(connection, collection_id, qrels)
-        stored = _stored(connection, collection_id, judged)
+        unknown = set(docnos) if stores_documents(connection, collection_id) else set()
+        for at in range(0, len(docnos) if unknown else 0, CHUNK):
+            unknown -= stored_docnos(connection, collection_id, docnos[at : at + CHUNK])
+    return top, unknown
+
+
+def unexpected(
+    collection: str, judged: Sequence[Judged], top: float | None, unknown: Set[str]
+) -> list[Unexpected]:
+    """The judgments with a grade above the highest one, and those of unknown documents."""
+    found = []
     above = [one for one in judged if top is not None and one[2] > top]
     if top is not None and above:
         found.append(Unexpected(above_scale([one[2] for one in above], top), above))
-    unknown = [one for one in judged if stored is not None and one[1] not in stored]
-    if unknown:
-        docnos = {docno for _, docno, _ in unknown}
-        what = f"stores no document {quoted(unknown[0][1])}"
-        if len(docnos) > 1:
-            what = f"does not store {len(docnos):,} of these documents"
-        found.append(Unexpected(f"collection {collection!r} {what}", unknown))
+    of_unknown = [one for one in judged if one[1] in unknown]
+    if of_unknown:
+        what = f"stores no document {quoted(of_unknown[0][1])}"
+        if len(unknown) > 1:
+            what = f"does not store {len(unknown):,} of these documents"
+        found.append(Unexpected(f"collection {collection!r} {what}", of_unknown))
     return found
 
 
@@ -68,16 +84,3 @@ def above_scale(grades: Sequence[float], top: float) -> str:
     """The sentence on grades above the highest one of a scale."""
     are = f"{grades[0]:g} is" if len(grades) == 1 else f"{len(grades):,} grades are"
     return f"{are} above {top:g}, the highest grade of the judgments"
-
-
-def _stored(
-    connection: Connection, collection_id: int, judged: Sequence[Judged]
-) -> set[str] | None:
-    """The docnos that are stored; None if the collection stores no document."""
-    if not stores_documents(connection, collection_id):
-        return None
-    docnos = list(dict.fromkeys(docno for _, docno, _ in judged))
-    stored: set[str] = set()
-    for at in range(0, len(docnos), CHUNK):
-        stored |= stored_docnos(connection, collection_id, docnos[at : at + CHUNK])
-    return stored

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from evalstore.catalog.unexpected import Judged, Unexpected
+from evalstore.catalog.unexpected import Judged, Unexpected, unexpected
 from evalstore.client.connection import Server, in_path
 from evalstore.errors import Conflict, StoreError
 from evalstore.judging.drafts import MOST_SENT, Assessment, Draft, PoolDocument, in_order
@@ -113,8 +113,14 @@ class RemoteJudging:
     def unexpected_judgments(
         self, collection: str, judged: Sequence[Judged], qrels: str | None = None
     ) -> list[Unexpected]:
-        """None: a server does not say what it did not expect."""
-        return []
+        """The judgments above the scale of a qrels, or of the default, and of unknown documents."""
+        documents = [PoolDocument(qid, docno) for qid, docno, _ in judged]
+        top, unknown = None, set[str]()
+        for part in _parts([documents]):
+            answer = self._judge(collection, "documents-to-judge", documents=part, qrels=qrels)
+            top = answer["highest_grade"]
+            unknown.update(answer["unknown"])
+        return unexpected(collection, judged, top, unknown)
 
     def publish_draft(
         self,

@@ -324,6 +324,7 @@ def test_every_operation_is_asked_for_here() -> None:
         *("/runs-to-compare", "/collections/<name:collection>/baseline"),
         *("/baselines", "/collections/<name:collection>/gates"),
         "/collections/<name:collection>/judgments",
+        "/collections/<name:collection>/documents-to-judge",
         "/collections/<name:collection>/judgment-groups",
         "/collections/<name:collection>/leaderboard/text",
         *(

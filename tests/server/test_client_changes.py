@@ -137,6 +137,7 @@ SCENARIOS: dict[str, list[tuple[str, ...]]] = {
     "judgments": [
         ("qrels", "edit", "test", "q1", "d1", "1", "--reason", "a typing error", *TEST),
         ("qrels", "edit", "test", "q1", "d1", "--unjudge", "--reason", "x", "--name", "n", *TEST),
+        ("qrels", "edit", "test", "q1", "d1", "9", "--reason", "x", "--name", "nine", *TEST),
         ("qrels", "edit", "test", "q1", "d1", "2", "--reason", "x", *TEST),
         ("qrels", "edit", "test", "q1", "d1", "1", "--reason", " ", *TEST),
         ("qrels", "edit", "tset", "q1", "d1", "1", "--reason", "x", *TEST),

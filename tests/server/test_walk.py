@@ -112,6 +112,7 @@ BODIES: dict[str, dict[str, Any]] = {
     f"{ROOT}/qrels/<name:qrels>": {"is_default": True, "collection": "{0}"},
     f"{ROOT}/baselines": {"run": SPARE, "collection": "{0}"},
     f"{COLLECTION}/edited-judgments": EDITED,
+    f"{COLLECTION}/documents-to-judge": {"documents": [{"qid": "q1", "docno": "d1"}]},
     f"{COLLECTION}/drafts": {"name": "walked"},
     f"{DRAFT}/assessments": {"items": []},
     f"{DRAFT}/documents": {"documents": []},

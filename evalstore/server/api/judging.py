@@ -9,6 +9,7 @@ from flask import g
 from pydantic import Field
 
 from evalstore.catalog.chosen_qrels import find_collection_id
+from evalstore.catalog.unexpected import expected
 from evalstore.judging import drafts
 from evalstore.judging import publish as publishing
 from evalstore.judging.drafts import MOST_SENT
@@ -67,6 +68,19 @@ class DocumentsToAdd(Parameters):
     """Documents to judge."""
 
     documents: Documents
+
+
+class DocumentsToJudge(DocumentsToAdd):
+    """Documents to judge, and the judgments whose scale counts."""
+
+    qrels: Text = Field(None, description="The judgments; else the default.")
+
+
+class Expected(Content):
+    """The grades and documents of a collection."""
+
+    highest_grade: float | None = Field(description="Of the judgments, or that has a label.")
+    unknown: list[str] = Field(description="Not stored, if the collection stores documents.")
 
 
 class DraftToMake(Parameters):
@@ -224,6 +238,13 @@ def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str
     items = [drafts.Assessment(**item.model_dump()) for item in given.items]
     keys = drafts.assess(call.whole, collection, draft, assessor, items, new=new, given=not new)
     return {"keys": keys}
+
+
+def documents_to_judge(call: Call, given: DocumentsToJudge, collection: str) -> dict[str, Any]:
+    """The highest grade of the judgments, and the documents that the collection does not store."""
+    docnos = [document.docno for document in given.documents]
+    highest, unknown = expected(call.store, collection, docnos, given.qrels)
+    return {"highest_grade": highest, "unknown": sorted(unknown)}
 
 
 def publish(call: Call, given: DraftToPublish, collection: str, draft: str) -> dict[str, Any]:

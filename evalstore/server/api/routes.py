@@ -180,6 +180,10 @@ OPERATIONS: tuple[Operation, ...] = (
         judging.edit_judgment, judging.Version, is_long=True,
     ),
     Operation(
+        "POST", f"{COLLECTION}/documents-to-judge", "read", "Which documents and grades are known",
+        judging.documents_to_judge, judging.Expected,
+    ),
+    Operation(
         "GET", f"{COLLECTION}/drafts", "read", "The drafts of judgments", judging.list_drafts,
         judging.Drafts,
     ),
