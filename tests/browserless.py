@@ -110,7 +110,11 @@ class Browserless:
 
 def text_of(component: Any) -> str:
     """All that a component says, words apart by one space."""
-    return " ".join(" ".join(texts_in(component)).split())
+    return " ".join(" ".join(texts_in(component)).split()).replace(f" {BREAK} ", "")
+
+
+BREAK = "\0"
+"""A place within a word where a line may be broken."""
 
 
 def texts_in(component: Any) -> list[str]:
@@ -121,6 +125,8 @@ def texts_in(component: Any) -> list[str]:
         return [str(component)]
     if isinstance(component, list):
         return [text for part in component for text in texts_in(part)]
+    if isinstance(component, dict) and component.get("type") == "Wbr":
+        return [BREAK]
     if isinstance(component, dict):
         return texts_in((component.get("props") or {}).get("children"))
     return []

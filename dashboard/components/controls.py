@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -149,10 +150,19 @@ def engine(
     slot: int, label: str, short: str | None = None, *, href: str | None = None, limit: int = 28
 ) -> Any:
     """A run's label (or its `short` one) with its mark; a link if `href` is given."""
-    text = html.Bdi(short or wording.name(label, limit))
+    text = html.Bdi(breakable(short or wording.name(label, limit)))
     whole = wording.name(label, 400)
     parts = [mark(slot), html.A(text, href=href, title=whole) if href else text]
     return html.Span(parts, className="engine", title=whole)
+
+
+def breakable(label: str) -> list[Any]:
+    """A label that a phone may break behind its separators: browsers do behind hyphens only.
+
+    A point within a number separates nothing.
+    """
+    words = re.split(r"(?<=[_/])(?=\w)|(?<=[^\d]\.)(?=\w)", label)
+    return [words[0], *chain(*((html.Wbr(), w) for w in words[1:]))]
 
 
 def grade(value: float | None, unjudged: Any = None) -> Any:

@@ -79,6 +79,24 @@ def test_the_baseline_asked_for_stands_first_else_that_of_the_collection(tmp_pat
         assert "⚑ boolean" in app.text(f"{THREE}&base=boolean")
 
 
+def test_of_three_runs_without_a_baseline_all_pairs_are_tested_and_none_has_the_flag(
+    app: Browserless,
+) -> None:
+    assert "3 pairs" in app.text(THREE)
+    assert "⚑" not in app.text(THREE)
+    assert "⚑ bm25" in app.text(TWO)
+
+
+def test_of_several_runs_the_pair_that_the_headline_is_on_is_said_once(app: Browserless) -> None:
+    def said(address: str) -> str:
+        return text_of(find(body(app, address), "claim")["children"])
+
+    based = f"{THREE}&base=tfidf&m=Rprec"
+    assert "bm25 against tfidf: +0.3000" in said(based)
+    assert "than tfidf" not in said(based)
+    assert "boolean is behind tfidf on Rprec by 0.6000" in said(f"{based}&pair=boolean")
+
+
 def test_a_query_that_a_run_does_not_answer_has_no_value_and_counts_as_an_empty_ranking(
     app: Browserless,
 ) -> None:
@@ -215,7 +233,7 @@ def test_a_claim_that_is_lost_among_all_runs_says_so(tmp_path: Path) -> None:
     assert "leaderboard" not in text_of(typed)  # it would evaluate all runs on this measure
     assert text_of(claim).startswith("best is better than base on RR by 0.5000")
     assert (
-        "With all 4 runs compared with base it is not shown to differ (p 0.1250): leaderboard ."
+        "With all 4 runs compared with base, best is not shown to differ (p 0.1250): leaderboard ."
         in text_of(claim)
     )
     [link] = links(claim)
@@ -246,11 +264,40 @@ def test_a_step_that_the_history_of_the_engine_does_not_show_says_so(tmp_path: P
         sample_stores.add(store, tmp_path, "apart", qrels, runs)
         apart = app.text("/c/apart/compare?m=RR&runs=v1,v2")
     assert text_of(claim).startswith("v2 is better than v1 on RR by 0.3125")
-    assert "Among all versions of e the step is not shown (p 0.0492, 0.0045 is needed)" in text_of(
-        claim
+    assert (
+        "Among all versions of e the difference is not shown (p 0.0492, 0.0045 is needed)"
+        in text_of(claim)
     )
     assert [link["href"] for link in links(claim)] == ["/c/two/history?m=RR&engine=e"]
     assert "Among all versions" not in apart + together  # stored together: no versions in time
+
+
+def test_what_the_history_does_not_show_of_a_run_and_its_reference_is_said(tmp_path: Path) -> None:
+    # Between v1 and v3, v2 is like v1: the difference of v3 is tested with both.
+    qrels = {f"q{number}": {"d": 1} for number in range(8)}
+    better, worse = ["d", "x"], ["x", "d"]
+    v1 = dict(zip(qrels, [*[worse] * 6, better, better], strict=True))
+    v2 = v1 | {"q7": worse}
+    v3 = dict(zip(qrels, [*[better] * 6, worse, better], strict=True))
+    with Store.open(f"sqlite:///{tmp_path / 'three.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, {"v1": v1, "v2": v2, "v3": v3}, engine="e")
+        for month, name in enumerate(("v1", "v2", "v3"), 1):
+            annotate(store, name, GivenFacts(started_at=datetime(2020, month, 1, tzinfo=UTC)))
+        app = Browserless(create_app(store).server.test_client())
+        text = app.text("/c/c/compare?m=RR&runs=v1,v3")
+    assert "v3 is better than v1 on RR by 0.3125" in text
+    assert "Among all versions of e the difference is not shown (p 0.0492," in text
+
+
+def test_a_band_beyond_the_axis_ends_in_an_arrow(tmp_path: Path) -> None:
+    qrels = {f"q{number}": {"d": 1} for number in range(6)}
+    runs = {name: {qid: [*docs] for qid in qrels} for name, docs in (("one", "dx"), ("two", "yz"))}
+    with Store.open(f"sqlite:///{tmp_path / 'band.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        table = as_json(body(app, "/c/c/compare?m=P@2&runs=one,two"))
+    # The difference is -0.5; judgments could make it -1 to 0.5, and the axis ends at 0.525.
+    assert '"strip-bounds below"' in table
 
 
 def test_a_claim_that_all_runs_show_too_has_no_remark(twelve: Browserless) -> None:
@@ -529,7 +576,7 @@ def test_two_versions_of_an_engine_are_told_apart_in_the_bars(tmp_path: Path) ->
 
 
 def test_a_comparison_of_few_judgments_says_that_figures_may_be_too_low(tmp_path: Path) -> None:
-    words = "with so few judgments the figures may be too low"
+    words = "figures may be too low"
     runs = {name: {"q1": ["d", f"{name}1", f"{name}2"]} for name in ("one", "two")}
     for judged, little in ((["d"], True), (["d", "one1", "one2", "two1", "two2"], False)):
         with Store.open(f"sqlite:///{tmp_path / f'{little}.db'}") as store:

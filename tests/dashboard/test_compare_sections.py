@@ -325,10 +325,10 @@ def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside
         assert "judged documents alone" not in other
         even = text_of(find(body(app, "/c/c/compare?runs=old,new&m=P@1000"), "claim")["children"])
         assert "leaderboard" not in even  # nothing is shown that it could deny
-        no_bounds = "What further judgments could change has no bounds for AP: see nDCG@10 ."
+        no_bounds = "How far unjudged documents could move AP is not known; for nDCG@10 it is."
         assert no_bounds in app.text("/c/c/compare?runs=old,new&m=AP")
-        assert "no bounds" not in app.text("/c/c/compare?runs=old,new&m=nDCG@10")
-        assert "no bounds" not in app.text("/c/c/compare?runs=old,same&m=AP")  # all is judged
+        assert "could move AP" not in app.text("/c/c/compare?runs=old,new&m=nDCG@10")
+        assert "could move AP" not in app.text("/c/c/compare?runs=old,same&m=AP")  # all is judged
 
 
 ONE_RELEVANT = {"a": ["d"], "b": ["x", "d"]}

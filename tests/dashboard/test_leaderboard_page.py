@@ -340,7 +340,7 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         assert {row["run"]: row["difference"] for row in rows}["boolean"] == "−0.6000"
         assert not find(body(app, BOARD), "board-proposed")["children"]
         ticked = as_json(body(app, "/c/small?m=Rprec&runs=bm25,tfidf"))
-        assert "/c/small/compare?runs=tfidf,bm25&m=Rprec" in ticked
+        assert "/c/small/compare?runs=bm25,tfidf&base=tfidf&m=Rprec" in ticked
         # Nobody chose it: a table for a paper does not name it.
         assert "tfidf (" not in app.client.get("/export/c/small/leaderboard.tex?m=Rprec").text
         assert baseline(store, "small") is None

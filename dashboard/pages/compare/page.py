@@ -61,8 +61,10 @@ def banner(comparison: Comparison) -> Any:
     words = _shortened(comparison, comparability_line(compared))
     kind, sign = str(compared.comparable), SIGNS[compared.comparable]
     if any(run.judged_in_top < LITTLE_JUDGED for run in compared.runs):
-        words, kind = f"{words}; with so few judgments the figures may be too low", f"{kind} little"
-        sign = SIGNS["partly"] if sign == SIGNS["yes"] else sign
+        kind = f"{kind} little"
+        if compared.comparable == "yes":
+            sign, words = SIGNS["partly"], words.replace(":", ", but few are judged:", 1)
+        words += "; figures may be too low"
     line = readable(f"{sign} {words[0].upper()}{words[1:]}")
     if not compared.notes:
         return html.P(line, className=f"verdict {kind}", role="note")
@@ -101,17 +103,24 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
     texts = (pair.sentence, on_judged_documents(comparison, view))
     of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
     limits: list[Any] = []
-    history: list[Any] = []
     # Other tests would have to evaluate all runs, or to read very many values.
     is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
     if pair.is_shown and comparison.measure.name in comparison.measures and is_small:
-        limits = _of_all_runs(comparison, view, stored)
-        history = _of_history(comparison, pair, view)
+        limits = [
+            *_of_all_runs(comparison, view, stored),
+            *_of_history(comparison, pair, view),
+        ]
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
-        more = html.Span([f"{of_pair} ", on_judged, *limits, " ", *history], className="claim-more")
-        return [readable(_shortened(comparison, wording.headline(best))), more]
-    return [of_pair, *limits, html.Span([*history, " ", on_judged], className="claim-more")]
+        # It is on the leader and the baseline already, and the table has their figures.
+        is_said = comparison.compared.baseline is not None
+        is_said = is_said and sections.ordered(comparison)[0] == comparison.run
+        more = [*limits, " ", on_judged] if is_said else [f"{of_pair} ", *limits, " ", on_judged]
+        return [
+            readable(_shortened(comparison, wording.headline(best))),
+            html.Span(more, className="claim-more"),
+        ]
+    return [of_pair, *limits, html.Span(f" {on_judged}", className="claim-more")]
 
 
 def _of_all_runs(comparison: Comparison, view: View, stored: Sequence[str]) -> list[Any]:
@@ -131,9 +140,9 @@ def _of_all_runs(comparison: Comparison, view: View, stored: Sequence[str]) -> l
     board = comparison.address.only("qrels", "runs").to("leaderboard").changed(**chosen)
     p = written_value(of_run.p_corrected, "p", 4)
     base, others = comparison.selection.short(other), len(claims.runs) - 1
-    it = " it" if run == comparison.run else f", {comparison.selection.short(run)}"
     return [
-        f" With all {others:,} runs compared with {base}{it} is {what_is_shown(of_run.verdict)} "
+        f" With all {others:,} runs compared with {base}, {comparison.selection.short(run)} is "
+        f"{what_is_shown(of_run.verdict)} "
         f"(p {p}): ",
         html.A("leaderboard", href=board.href),
         ".",
@@ -143,7 +152,8 @@ def _of_all_runs(comparison: Comparison, view: View, stored: Sequence[str]) -> l
 def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
     """A sentence on the history of an engine if it does not show what two of its runs alone do.
 
-    Empty if the order of the runs is only that of storing.
+    They are a run and the one before, or its reference. Empty if the order of the runs is only that
+    of storing.
     """
     name, address = comparison.measure.name, comparison.address
     engines = {comparison.selection.run(run).engine for run in (pair.a, pair.b)}
@@ -155,18 +165,23 @@ def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
         view.store,
         lambda: engine_history(view.store, engine, measure, address.collection, qrels),
     )
+    at = {run.run: run.at for run in history.runs}
     for before, run in pairwise(history.runs):
-        is_step = {before.run, run.run} == {pair.a, pair.b} and run.at - before.at > TOGETHER
-        if not is_step or run.change != "not shown":
-            continue
-        p, level = (written_value(number, "p", 4) for number in (run.p, run.level))
-        link = address.only("qrels").to("history").changed(m=name, engine=engine)
-        return [
-            f"Among all versions of {wording.name(engine, 40)} the step is not shown "
-            f"(p {p}, {level} is needed): ",
-            html.A("history", href=link.href),
-            ".",
-        ]
+        for other, change, *figures in (
+            (before.run, run.change, run.p, run.level),
+            (run.reference or "", run.reference_change, run.reference_p, run.reference_level),
+        ):
+            is_pair = {other, run.run} == {pair.a, pair.b} and change == "not shown"
+            if not is_pair or run.at - at[other] <= TOGETHER:
+                continue
+            p, level = (written_value(number, "p", 4) for number in figures)
+            link = address.only("qrels").to("history").changed(m=name, engine=engine)
+            return [
+                f" Among all versions of {wording.name(engine, 40)} the difference is not shown "
+                f"(p {p}, {level} is needed): ",
+                html.A("history", href=link.href),
+                ".",
+            ]
     return []
 
 
@@ -195,14 +210,12 @@ def run_table(comparison: Comparison) -> Any:
     reach = _reach(comparison)
     level = wording.level(comparison.compared.settings.alpha)
     base = comparison.selection.short(comparison.baseline)
-    bounded = ""
-    if any(pair.bounds is not None for pair in comparison.compared.pairs):
-        bounded = "; the band: what judgments could make of it"
+    bounded = any(pair.bounds is not None and pair.unjudged for pair in comparison.compared.pairs)
     head = [
         th("Run"),
         th(html.Abbr(f"{measure.label}{measure.arrow}", title=measure.help), className="number"),
         th(
-            f"− {base}",
+            ["−\u00a0", *controls.breakable(base)],
             className="number",
             title=f"run − {wording.name(comparison.baseline, 200)}: mean of the differences",
         ),
@@ -210,7 +223,7 @@ def run_table(comparison: Comparison) -> Any:
             _axis(reach),
             className="strip-cell",
             title=f"{level} interval of the difference: blue if shown better, orange if worse, "
-            "double if equivalent, dashed if open" + bounded,
+            "double if equivalent",
         ),
         th(
             html.Abbr(
@@ -225,7 +238,12 @@ def run_table(comparison: Comparison) -> Any:
     rows += [_row(comparison, run, reach) for run in comparison.names[1:]]
     made = elements.table(head, rows, "plain-table run-table")
     table = scrolling(made, "The runs and their differences to the baseline")
-    return html.Div([table, _without_bounds(comparison)])
+    marks = f"▲ better, ▼ worse after {correction} over {wording.count(pairs, 'pair')}; △ ahead, "
+    marks += f"▽ behind only before it. A line is the {level} interval of a difference"
+    marks += ", dashed if no difference is shown"
+    bands = "; the band is what the judgment of unjudged documents could make of it"
+    legend = html.P(f"{marks}{bands if bounded else ''}.", className="hint")
+    return html.Div([table, legend, _without_bounds(comparison)])
 
 
 def _without_bounds(comparison: Comparison) -> Any:
@@ -236,9 +254,9 @@ def _without_bounds(comparison: Comparison) -> Any:
         return None
     return html.P(
         [
-            f"What further judgments could change has no bounds for {comparison.measure.name}: ",
-            controls.choice(f"see {other}", comparison.address, m=other),
-            ".",
+            f"How far unjudged documents could move {comparison.measure.name} is not known; for ",
+            controls.choice(other, comparison.address, m=other),
+            " it is.",
         ],
         className="hint",
     )
@@ -252,9 +270,12 @@ def _baseline_row(comparison: Comparison) -> Any:
     pair = next(iter(comparison.compared.pairs), None)
     value = wording.value(_mean(comparison, comparison.baseline), counts=comparison.measure.counts)
     run = comparison.selection.runs[0]
+    # Of more runs without a chosen baseline all pairs are tested, and none is the baseline.
+    is_baseline = comparison.compared.baseline is not None or len(comparison.names) == 2
+    flag = ["⚑"] if is_baseline else []
     return tr(
         [
-            _run_head(comparison, ["⚑", comparison.selection.label(run)], run.name),
+            _run_head(comparison, [*flag, comparison.selection.label(run)], run.name),
             number(value),
             *(number("") for _ in range(4)),
         ],
@@ -353,7 +374,8 @@ def _axis(reach: float) -> Any:
 def _strip(pair: Pair, reach: float) -> Any:
     """The interval of a difference as a line, with its mean as a dot; 0 is in the middle.
 
-    A faint band shows what the judgment of unjudged documents could make of the difference.
+    A faint band shows what the judgment of unjudged documents could make of the difference; it
+    ends in an arrow at the end of the axis if it goes on.
     """
 
     def at(value: float) -> float:
@@ -364,7 +386,8 @@ def _strip(pair: Pair, reach: float) -> Any:
     if pair.bounds is not None and pair.unjudged:
         least, most = pair.bounds
         style = {"left": f"{at(least):.2f}%", "width": f"{at(most) - at(least):.2f}%"}
-        parts.append(html.Span(className="strip-bounds", style=style))
+        beyond = f"{' below' if least < -reach else ''}{' above' if most > reach else ''}"
+        parts.append(html.Span(className=f"strip-bounds{beyond}", style=style))
     words = "no interval from one query"
     if math.isfinite(low) and math.isfinite(high):
         style = {"left": f"{at(low):.2f}%", "width": f"{at(high) - at(low):.2f}%"}

@@ -481,12 +481,10 @@ def _action(text: str, href: str) -> Any:
 
 
 def _compare(shown: Shown, names: Sequence[str]) -> str:
-    """The comparison of runs; a proposed baseline comes first, but stays one that nobody chose."""
-    address = shown.address
-    base = shown.chosen_baseline
-    first = [name for name in names if shown.proposed and name == shown.baseline]
+    """The comparison of runs, by the pairs with this leaderboard's baseline if it is ticked."""
+    address, base = shown.address, shown.baseline
     chosen = {
-        "runs": tuple(dict.fromkeys([*first, *names])),
+        "runs": tuple(names),
         "base": (base,) if base in names and base is not None else (),
         "m": (str(shown.lead),),
         "qrels": address.all("qrels"),
