@@ -132,6 +132,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "links.tour": links.tour,
     "reading.grade_choices": lambda s: reading.grade_choices(s, OPEN),
     "reading.judging_settings": lambda s: reading.judging_settings(s, OPEN),
+    "unexpected.expected": lambda s: unexpected.expected(s, OPEN, ["no document"]),
     "unexpected.unexpected_judgments": lambda s: unexpected.unexpected_judgments(
         s, OPEN, [("q1", "no document", 9.0)]
     ),
