@@ -103,6 +103,7 @@ def with_claims(
     family = family_words(settings.correction, len(pairs), unit)
     claimed = []
     for number, pair in enumerate(pairs):
+        attainable = bool(least[number] < settings.alpha)
         one = replace(
             pair,
             p_corrected={test: float(by_test[test][number]) for test in by_test},
@@ -113,11 +114,12 @@ def with_claims(
             settings,
             len(pairs),
             attained=bool(attained[number]),
-            attainable=bool(least[number] < settings.alpha),
+            attainable=attainable,
             equivalent=bool(equivalent[number]),
         )
         one = replace(one, verdict=verdict, reason=reason, is_shown=shown)
-        claimed.append(replace(one, sentence=_sentence(one, settings, len(pairs), queries[number])))
+        sentence = _sentence(one, settings, len(pairs), queries[number], attainable=attainable)
+        claimed.append(replace(one, sentence=sentence))
     return claimed
 
 
@@ -165,7 +167,9 @@ def sentences(compared: Compared) -> tuple[str, ...]:
     return tuple(pair.sentence for pair in compared.pairs)
 
 
-def _sentence(pair: Pair, settings: Settings, comparisons: int, queries: int) -> str:
+def _sentence(
+    pair: Pair, settings: Settings, comparisons: int, queries: int, *, attainable: bool
+) -> str:
     """The claim about run `b` of a pair, compared with `a`; interval and wins are of b - a."""
     over = ""
     if pair.queries != queries:
@@ -193,10 +197,11 @@ def _sentence(pair: Pair, settings: Settings, comparisons: int, queries: int) ->
             f"({_interval(pair, settings)}, {p}{lower}){counts}{unjudged}"
         )
     claim = "equivalent" if pair.verdict == "equivalent" else "not shown"
+    detectable = _detectable(pair, settings, comparisons) if attainable else ""
     return (
         f"{pair.b} is {_relation(pair)} {pair.a} {by}{over} "
         f"({_interval(pair, settings)}{_disagreement(pair, settings)}); {claim} "
-        f"({pair.reason}{lower}){counts}{unjudged}{_detectable(pair, settings, comparisons)}"
+        f"({pair.reason}{lower}){counts}{unjudged}{detectable}"
     )
 
 
@@ -267,8 +272,7 @@ def _detectable(pair: Pair, settings: Settings, comparisons: int) -> str:
     at which Bonferroni's correction, and the first step of Holm's, would show it.
     """
     known = math.isfinite(pair.cohens_d) and pair.cohens_d != 0
-    is_too_few = pair.reason.startswith(TOO_FEW)
-    if settings.test != "t" or not known or pair.queries < ENOUGH or pair.untested or is_too_few:
+    if settings.test != "t" or not known or pair.queries < ENOUGH or pair.untested:
         return ""
     deviation = pair.difference / pair.cohens_d
     level = settings.alpha / (1 if settings.correction == "none" else comparisons)
