@@ -126,8 +126,10 @@ def table(shown: Histories) -> Table:
         **{"difference": "less the run before", "low": "from", "high": "to"},
         **{"p": "p", "level": "needed", "change": "change"},
     }
-    runs = [run for history in shown.histories for run in history.runs]
-    if any(run.reference_p is not None for run in runs):
+    compared = "Differences to the run before"
+    if any(run.reference_p is not None for history in shown.histories for run in history.runs):
+        compared += " and to the reference, the last run before that was shown to differ, else the "
+        compared += "first"
         headings |= {"reference": "reference", "reference_difference": "less it"}
         headings |= {"reference_p": "its p", "reference_level": "its needed"}
         headings |= {"reference_change": "its change"}
@@ -143,8 +145,7 @@ def table(shown: Histories) -> Table:
     engines = listed([history.engine for history in shown.histories])
     level = wording.level(shown.histories[0].alpha) if shown.histories else ""
     caption = (
-        "Differences to the run before and to the reference, the last run before that was shown "
-        "to differ, else the first; p of the paired t test",
+        f"{compared}; p of the paired t test",
         f"From and to: the {level} interval of the difference to the run before. Needed: a "
         "difference is shown only if p is below this level, which falls with each test since the "
         "last that was shown",
@@ -318,17 +319,14 @@ def _said(shown: Histories, history: EngineHistory) -> str:
     """The headline of an engine, whose name comes first if the names of its runs lack it."""
     names = _versions(shown, history)
     engine = wording.name(history.engine)
-    begin = f"{engine}: " if names != _labels(shown, history) and history.is_order_known else ""
+    is_short = history.is_order_known and not names.items() <= shown.labels.items()
+    begin = f"{engine}: " if is_short else ""
     return wording.clean(f"{begin}{headline(_named(replace(history, engine=engine), names))}. ")
-
-
-def _labels(shown: Histories, history: EngineHistory) -> dict[str, str]:
-    return {run.run: shown.labels[run.run] for run in history.runs}
 
 
 def _versions(shown: Histories, history: EngineHistory) -> dict[str, str]:
     """The names of the runs on the card of their engine: ends of long labels, if they differ."""
-    labels = _labels(shown, history)
+    labels = {run.run: shown.labels[run.run] for run in history.runs}
     ends = {run: wording.end_of(label) for run, label in labels.items()}
     return ends if len(set(ends.values())) == len(ends) else labels
 
