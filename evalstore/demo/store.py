@@ -104,7 +104,7 @@ STOPS: tuple[tuple[str, str], ...] = (
         f"{PAGES}/compare?qrels={BEFORE_FIVE}&runs=bm25,ql-stem&base=bm25&m=nDCG%4010",
     ),
     (
-        "The same pair, decided by five more judgments",
+        "The same pair, decided as a pair by five more judgments",
         f"{PAGES}/compare?runs=bm25,ql-stem&m=nDCG%4010",
     ),
     ("A gate that fails: the event of this run", f"{PAGES}/run/{CHECKED}"),
@@ -113,7 +113,7 @@ STOPS: tuple[tuple[str, str], ...] = (
         f"{PAGES}/judgments?other={MODEL_JUDGE}",
     ),
     (
-        "Two collections: which engines are better than bm25 on both",
+        "Two collections: which engines have a higher nDCG@10 than bm25 on both",
         "/sql?chart=bar&x=engine&y=difference&colour=collection&s=SQL",
     ),
 )

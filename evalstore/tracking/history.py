@@ -121,6 +121,11 @@ class EngineHistory:
     runs: tuple[HistoryRun, ...]
     notes: tuple[str, ...]
 
+    @property
+    def is_order_known(self) -> bool:
+        """Whether the runs are in the order of their making: the note on that is not there."""
+        return not any(note.endswith(ORDER_OF_STORING) for note in self.notes)
+
     def to_dict(self) -> dict[str, object]:
         """The history for JSON."""
         names = [field.name for field in fields(self) if field.name not in ("runs", "notes")]
@@ -231,11 +236,12 @@ def _on_order(engine: str, in_time: Sequence[RunInTime]) -> list[str]:
     if any(run.has_started for run in in_time):
         return []
     return [
-        f"the runs of {engine} were stored together, and it is not known when each was made: their "
-        "order is that of storing"
+        f"the runs of {engine} were stored together, and it is not known when each was made: "
+        f"{ORDER_OF_STORING}"
     ]
 
 
+ORDER_OF_STORING = "their order is that of storing"
 TOGETHER = timedelta(minutes=1)
 """The most time between the first and the last of runs that one command stored."""
 
@@ -344,6 +350,12 @@ def _change(difference: float, is_shown: bool, direction: int) -> Change:
 
 def sentence(history: EngineHistory) -> str:
     """A sentence on the marks and on drift (shown only together); empty if nothing was tested."""
+    counts = tally(history)
+    return f"{counts} ({on_marks(history)})" if counts else ""
+
+
+def tally(history: EngineHistory) -> str:
+    """The number of marks of each kind, and the drift; empty if nothing was tested."""
     runs = [run for run in history.runs if run.change is not None]
     if not runs:
         return ""
@@ -356,10 +368,14 @@ def sentence(history: EngineHistory) -> str:
     if found:
         more = f", and {len(found) - 1:,} before" if len(found) > 1 else ""
         drift = f"; drift: {claim(history, found[-1])}{more}"
+    return f"of {number} to the run before: {what}{drift}"
+
+
+def on_marks(history: EngineHistory) -> str:
+    """The test, and how many marks are false: the same for all engines of a page."""
     return (
-        f"of {number} to the run before: {what}{drift} (paired {TEST_NAMES[history.test]}; marks "
-        f"hold: on average at most {100 * history.alpha:g} % of an engine's are false, however "
-        "often you look)"
+        f"paired {TEST_NAMES[history.test]}; marks hold: on average at most "
+        f"{100 * history.alpha:g} % of an engine's are false, however often you look"
     )
 
 
@@ -369,45 +385,69 @@ def drifts(history: EngineHistory) -> list[HistoryRun]:
 
 
 def headline(history: EngineHistory) -> str:
-    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410 (p 0.0013)".
+    """The change by the newest run: "v12 is worse than v11 on AP by 0.0410, to 0.3 (p 0.0013)".
 
-    Empty for one run.
+    Empty for one run. Without a known order there is no change, and only the best run is named.
 
-    After a fall a gain may be a recovery: then the best run before is named too. A change that is
-    not shown is followed by the latest drift that is.
+    After a fall a gain may be a recovery: then the best run before is named too, and whether the
+    newest was tested against it. A change that is not shown follows the latest drift that is.
     """
     if len(history.runs) < 2 or history.runs[-1].difference is None:
         return ""
+    if not history.is_order_known:
+        said = f"The order of the runs of {history.engine} is not known (stored together)"
+        if history.direction:
+            best = _best(history.runs, history)
+            which = "highest" if history.direction > 0 else "lowest"
+            said += f": {best.run} has the {which} {history.measure}, {best.value:,.4f}"
+        return said
     before, newest = history.runs[-2:]
-    size = written_size(newest.difference or 0.0)
-    on = f"on {history.measure}"
+    difference = newest.difference or 0.0
+    size = written_size(difference)
+    on = f" on {history.measure}"
     p = "" if newest.p is None else f"p {written_value(newest.p, 'p', 4)}"
     if newest.change in (None, "not shown"):
-        sign = "higher" if (newest.difference or 0.0) > 0 else "lower"
+        sign = "higher" if difference > 0 else "lower"
         change = f"has a {sign} {history.measure} than {before.run} by {size}, not shown to be real"
-        if not newest.difference:
+        if not difference:
             change = f"has the same {history.measure} as {before.run}"
         elif newest.p is not None and newest.level is not None and newest.p >= newest.level:
             change += f" ({p}, {written_value(newest.level, 'p', 4)} is needed)"
-        drift = "".join(f"; {claim(history, run)}" for run in drifts(history)[-1:])
-        return f"{newest.run} {change}{drift}"
+        drift = "".join(f"{claim(history, run, on)}; newest: " for run in drifts(history)[-1:])
+        return f"{drift}{newest.run} {change}"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
-    said = f"{newest.run} is {often}{newest.change} than {before.run} {on} by {size}"
-    said += f" ({p})" if p else ""
-    best = max(history.runs[:-1], key=lambda run: history.direction * run.value)
+    figures = [p] if p else []
+    if newest.low is not None and newest.high is not None:
+        ends = (newest.low, newest.high) if difference > 0 else (-newest.high, -newest.low)
+        level = f"{100 * (1 - history.alpha):g} % interval"
+        figures.insert(0, f"{level} {ends[0]:.4f} to {ends[1]:.4f}")
+    said = f"{newest.run} is {often}{newest.change} than {before.run}{on} by {size}, "
+    said += f"to {newest.value:,.4f}" + (f" ({', '.join(figures)})" if figures else "")
+    best = _best(history.runs[:-1], history)
     if newest.change == "better" and best.value != before.value:  # it may only catch up
-        said += f"; the best before is {best.run}, {best.value:,.4f}"
+        tested = "not tested"
+        if best.run == newest.reference and newest.reference_p is not None:
+            tested = f"{newest.reference_change}, p {written_value(newest.reference_p, 'p', 4)}"
+        less = f"{newest.value - best.value:+.4f}".replace("-", "−")
+        said += f"; the best before is {best.run}, {best.value:,.4f} (difference {less}, {tested})"
     return said
 
 
-def claim(history: EngineHistory, run: HistoryRun) -> str:
-    """The claim on a run and its reference: "v12 is worse than v03 (...) by 0.0410 (p ...)"."""
+def _best(runs: Sequence[HistoryRun], history: EngineHistory) -> HistoryRun:
+    return max(runs, key=lambda run: history.direction * run.value)
+
+
+def claim(history: EngineHistory, run: HistoryRun, on: str = "") -> str:
+    """The claim on a run and its reference: "v12 is worse than v03 (...) by 0.0410 (p ...)".
+
+    `on` are words that name the measure, where nothing else does.
+    """
     is_first = run.reference == history.first
     kind = "the first version" if is_first else "the last version shown to differ"
     often = "more often " if history.test in OF_ORDER and history.direction else ""
     by = "" if often else f" by {written_size(run.reference_difference or 0.0)}"
     p = "" if run.reference_p is None else f" (p {written_value(run.reference_p, 'p', 4)})"
-    return f"{run.run} is {often}{run.reference_change} than {run.reference} ({kind}){by}{p}"
+    return f"{run.run} is {often}{run.reference_change} than {run.reference} ({kind}){on}{by}{p}"
 
 
 def sparkline(values: Sequence[float], least: float = math.inf) -> str:

@@ -195,7 +195,7 @@ def test_home_history_and_measures_are_a_link_away(site: str, open_page: Open) -
     expect(measures.names).to_have_text(["11ptAP"])
     history.link("History")
     history.at("/history")
-    expect(history.points.first).to_be_visible()
+    expect(history.runs.first).to_be_visible()
 
 
 def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(

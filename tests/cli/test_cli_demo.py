@@ -175,6 +175,7 @@ def test_each_stop_of_the_tour_shows_what_it_is_for(demo: Store) -> None:
     )
     for stop, words in zip(tour(demo), told, strict=True):
         assert words in app.text(f"/v/{stop.key}")
+    assert "better" not in (tour(demo)[-1].name or "")  # its statement has no test
 
 
 def test_five_judgments_decide_the_undecided_pair_of_the_tour(demo: Store) -> None:

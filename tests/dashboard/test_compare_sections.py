@@ -193,6 +193,26 @@ def test_why_has_the_queries_documents_and_parameters_that_make_the_difference(
     assert '"/c/test/query/q1?runs=old,new&base=old&m=RR"' in as_json(why)
 
 
+def test_why_names_a_query_that_a_run_does_not_answer_and_has_the_notes_as_texts(
+    tmp_path: Path,
+) -> None:
+    runs = {"old": {"q1": ["d"], "q2": ["d"]}, "new": {"q2": ["d"]}}
+    note = "By *mistake* <img src=x> one query is lost"
+    with Store.open(f"sqlite:///{tmp_path / 'n.db'}") as store:
+        qrels = write_qrels(tmp_path, {"q1": {"d": 1}, "q2": {"d": 1}})
+        for name, facts in (("old", GivenFacts()), ("new", GivenFacts(note=note))):
+            run = write_run(tmp_path, runs[name], f"{name}.run", name)
+            add(store, tmp_path, run, qrels=qrels, facts=facts)
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/test/compare?runs=old,new&base=old&m=RR&open=why")
+    why = find(page, "section-why")["children"]
+    text = text_of(why)
+    assert "q1 new : it does not answer this query −1.0000 d 1 → not retrieved" in text
+    assert f"Note of new : {note}" in text
+    assert "Note of old" not in text
+    assert "dangerously" not in as_json(why)
+
+
 def test_why_opens_below_its_chip_but_leads_a_page_that_is_opened_with_it(
     app: Browserless,
 ) -> None:

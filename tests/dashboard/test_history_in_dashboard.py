@@ -114,9 +114,10 @@ def test_a_first_version_with_a_long_name_is_called_the_first(tmp_path: Path) ->
             path, qrels = write_run(tmp_path, run, name, "ranker"), write_qrels(tmp_path, QRELS)
             add(store, tmp_path, path, qrels=qrels, engine="ranker", facts=started)
         text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=RR")
-    drift = "…b_0.2 is worse than …b_0.0 (the first version) by 0.4167 (p 0.0020)"
-    assert f"by 0.2083, not shown to be real (p 0.0625, 0.0038 is needed); {drift}. " in text
-    assert f"drift: {drift}" in text
+    drift = "b_0.2 is worse than b_0.0 (the first version)"
+    newest = "b_0.2 has a lower RR than b_0.1 by 0.2083, not shown to be real (p 0.0625, 0.0038 is"
+    assert text.startswith(f"ranker: {drift} on RR by 0.4167 (p 0.0020); newest: {newest} needed).")
+    assert f"drift: {drift} by 0.4167 (p 0.0020)." in text
 
 
 def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> None:
@@ -124,17 +125,60 @@ def test_the_page_begins_with_what_the_newest_run_changed(in_time: Store) -> Non
     # AP: 1 on all 12 queries, then 1/2 on one of them.
     text = app.text("/c/test/history?engine=engine&m=AP")
     assert "v3 has a lower AP than v2 by 0.0417, not shown to be real (p 1.0000, " in text
-    alone = app.text("/c/test/history?engine=other&m=AP")
-    assert "No engine shown has two runs: a history begins with the second." in alone
     history = engine_history(in_time, "engine", ("AP", parse("AP")))
     until_second = replace(history, runs=history.runs[:2])
-    assert headline(until_second) == "v2 is better than v1 on AP by 0.7500 (p 0.0005)"
-    fallen = replace(history.runs[0], run="v0", value=0.9)
-    recovered = replace(until_second, runs=(fallen, *until_second.runs))
-    assert headline(recovered) == (
-        "v2 is better than v1 on AP by 0.7500 (p 0.0005); the best before is v0, 0.9000"
+    interval = "95 % interval 0.2869 to 0.8162"
+    better = f"v2 is better than v1 on AP by 0.7500, to 1.0000 ({interval}, p 0.0005)"
+    assert headline(until_second) == better
+    worse = replace(history.runs[1], change="worse", difference=-0.2, low=-0.3, high=0.01)
+    assert "by 0.2000, to 1.0000 (95 % interval -0.0100 to 0.3000, p 0.0005)" in headline(
+        replace(history, runs=(history.runs[0], worse))
     )
     assert headline(replace(history, runs=history.runs[:1])) == ""
+
+
+def test_the_best_run_before_is_named_with_what_is_known_of_the_difference(in_time: Store) -> None:
+    history = engine_history(in_time, "engine", ("AP", parse("AP")))
+    first, second, _ = history.runs
+    fallen = replace(first, run="v0", value=0.9)
+    recovered = replace(history, runs=(fallen, first, second))
+    best = "; the best before is v0, 0.9000 (difference +0.1000, "
+    assert headline(recovered).endswith(f"{best}not tested)")
+    tested = replace(second, reference="v0", reference_p=0.2, reference_change="not shown")
+    recovered = replace(recovered, runs=(fallen, first, tested))
+    assert headline(recovered).endswith(f"{best}not shown, p 0.2000)")
+
+
+def test_of_runs_in_no_known_order_no_change_is_told(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'o.db'}") as store:
+        qrels = write_qrels(tmp_path, QRELS)
+        for number, rank in enumerate((4, 1, 2)):
+            run = write_run(tmp_path, first_at(rank, "x"), f"v{number}.run", "engine")
+            add(store, tmp_path, run, qrels=qrels, engine="engine")
+        text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=AP")
+    order = "The order of the runs of engine is not known (stored together): "
+    assert text.startswith(f"{order}v1 has the highest AP, 1.0000.")
+    assert "v2 is worse than" not in text
+
+
+def test_without_a_second_run_there_is_no_figure(running: Browserless) -> None:
+    alone = "/c/test/history?engine=other&m=AP"
+    page = running.page(alone)
+    text = running.text(alone)
+    assert "No engine shown has two runs: a history begins with the second." in text
+    assert "Filled: shown to differ" not in text
+    assert "timeline" not in as_json(page["page"]["children"])
+    assert "timeline" not in running.go(alone, page["rendered"]["data"], scheme="dark")
+
+
+def test_that_marks_hold_is_said_once(running: Browserless) -> None:
+    text = running.text("/c/test/history?m=RR&engine=engine,engine,other")
+    assert text.count("marks hold: on average at most 5 % of an engine's are false") == 1
+
+
+def test_on_a_phone_p_stands_with_the_p_that_is_needed(running: Browserless) -> None:
+    assert "−0.0417 not shown" in running.text("/c/test/history?m=RR")
+    assert "p 1.0000 (0.0045 needed)" in running.text("/c/test/history?m=RR")
 
 
 def test_of_many_engines_the_page_says_what_is_shown_alone(tmp_path: Path) -> None:
@@ -151,13 +195,13 @@ def test_of_many_engines_the_page_says_what_is_shown_alone(tmp_path: Path) -> No
             stored(engine, 1, first_at(2, engine))
             stored(engine, 2, {**first_at(2, engine), "q1": ["d1", engine]})
         app = Browserless(create_app(store).server.test_client())
-        none = "Of the newest runs of 4 engines none is shown to differ from the one before on AP."
+        none = "Of 4 engines no newest run is shown to differ from the one before on AP."
         assert none in app.text("/c/test/history?m=AP")
         stored("d", 3, first_at(1, "d"))
         text = app.text("/c/test/history?m=AP")
         assert "d3 is better than d2 on AP" in text
         assert "not shown to be real" not in text
-        others = "Of 3 other engines no newest run is shown to differ from the one before."
+        others = "Of 3 other engines no newest run is shown to differ from the one before on AP."
         assert others in text
 
 
@@ -310,6 +354,9 @@ def test_history_can_be_had_as_csv_latex_and_figure(running: Browserless) -> Non
     assert rows[1]["change"] == "better"
     tex = running.client.get("/export/c/test/history/history.tex?m=RR").text
     assert "+0.7500" in tex
+    assert r"\begin{tabular}{lllrrrrrrl}" in tex
+    assert "less the run before & from & to & p & needed & change" in tex
+    assert "Needed: a difference is shown only if p is below this level" in tex
     svg = running.client.get("/export/c/test/history/history.svg?m=RR&engine=engine,other")
     assert svg.mimetype == "image/svg+xml"
     assert ">other<" in svg.text

@@ -94,7 +94,7 @@ def test_a_first_visit_is_told_which_run_leads_and_whether_that_is_shown(store: 
 def test_without_a_difference_no_run_is_said_to_be_best(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, _ = answer(made, "")
-    assert heading == "other: solo has the highest AP, 1.0000"
+    assert heading == ("other, the collection with the newest run: solo has the highest AP, 1.0000")
     with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as made:
         sample_stores.add(made, tmp_path, "small", sample_stores.QRELS, sample_stores.RUNS)
         heading, _ = answer(made, "")

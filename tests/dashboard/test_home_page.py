@@ -87,6 +87,7 @@ def test_a_run_with_a_long_name_keeps_what_differs_from_the_others(tmp_path: Pat
     with Store.open(f"sqlite:///{tmp_path / 'long.db'}") as store:
         sample_stores.add(store, tmp_path, "long", {"q1": {"d": 1}}, documents)
         text = Browserless(create_app(store).server.test_client()).text("/")
+    assert "bm25-… has the highest AP, 1.0000" in text
     assert "bm25-… 1.0000" in text
     assert "stored dense-… , bm25-… in long" in text
 
@@ -95,6 +96,26 @@ def test_a_day_is_written_once() -> None:
     now = datetime(2026, 11, 28, tzinfo=UTC)
     lines = lately([event("bm25"), event("bm25", "measure")], now, {}).children
     assert [line.children[0].children for line in lines] == ["yesterday", ""]
+
+
+def test_a_failed_gate_comes_first_until_another_gate_of_the_run() -> None:
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+    newest, failed = event("tfidf"), event("bm25", "gate", outcome="failed")
+    first, _ = lately([newest, failed], now, {}).children
+    assert first.children[1].children == "gate failed"
+    assert "warn" in first.children[1].className
+    passed = event("bm25", "gate", outcome="passed")
+    lines = lately([newest, passed, failed], now, {}).children
+    assert [line.children[1].children for line in lines] == ["stored", "gate passed", "gate failed"]
+
+
+def test_many_views_are_counted() -> None:
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+    views = [event(f"A long sentence: {number}", "view") for number in range(4)]
+    [few], [many] = (lately(some, now, {}).children for some in (views[:1], views))
+    assert few.children[1].children == many.children[1].children == "saved"
+    assert "the view " in str(few)
+    assert "Span(children=['4 views']" in str(many)
 
 
 def test_who_did_it_is_said_only_where_it_was_not_one_person() -> None:

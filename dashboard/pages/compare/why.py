@@ -1,12 +1,13 @@
 """The section "Why" of the Compare page: what makes the difference of the chosen pair.
 
 It has the queries that make most of the difference, the relevant documents that crossed the top 10
-there, and the parameters and other facts in which the two runs differ.
+there, the parameters and other facts in which the two runs differ, and their notes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -24,10 +25,12 @@ from evalstore.comparison.ranked_query import load_ranked_query
 from evalstore.comparison.unjudged.holes import check_measure, find_holes
 from evalstore.errors import EvalstoreError, MeasureError
 from evalstore.measures import parse
+from evalstore.tracking.run_overview import run_facts
 
 MOST_QUERIES = 5
 MOST_DOCUMENTS = 3
 MOST_FACTS = 8
+LONGEST_NOTE = 2_000
 LONG = 60
 """Characters of a fact or text; a longer one is shortened."""
 
@@ -59,9 +62,13 @@ def why_section(comparison: Comparison, view: View) -> Any:
     return shell.card(
         title,
         html.P(sentence, className="caption"),
-        scrolling(elements.table(head, rows), "The queries that make most of the difference"),
+        scrolling(
+            elements.table(head, rows, "plain-table why-queries"),
+            "The queries that make most of the difference",
+        ),
         _unjudged(comparison, view),
         _facts(comparison, view),
+        *_notes(comparison, view),
     )
 
 
@@ -83,9 +90,16 @@ def _query_row(comparison: Comparison, view: View, qid: str, difference: float) 
         runs=[run.name for run in runs], pair=None, query=None, open=None, base=runs[0].name
     )
     text = html.Bdi(wording.name(query.text or "", LONG), className="hint")
+    unanswered = [
+        html.Div([html.Bdi(comparison.selection.short(ranking.run.name)), f": {why}"])
+        for ranking in query.rankings
+        if (why := ranking.no_ranking)
+    ]
     return tr(
         [
-            th([html.A(html.Bdi(wording.name(qid, 40)), href=address.href), " ", text]),
+            th(
+                [html.A(html.Bdi(wording.name(qid, 40)), href=address.href), " ", text, *unanswered]
+            ),
             number(wording.difference(difference, counts=comparison.measure.counts)),
             td(_documents(left)),
             td(_documents(entered)),
@@ -144,6 +158,7 @@ def _unjudged(comparison: Comparison, view: View) -> Any:
             ),
             scrolling(elements.table(head, rows), "Unjudged documents", members="button, a"),
         ],
+        className="card-part",
         **judging.in_place(view),
     )
 
@@ -155,7 +170,7 @@ def _documents(moved: Sequence[Moved]) -> list[Any]:
     parts: list[Any] = []
     for docno, before, after in moved[:MOST_DOCUMENTS]:
         parts += [
-            html.Bdi(wording.name(docno, 32)),
+            html.Bdi(wording.name(docno, LONG)),
             f" {rank_words(before)} → {rank_words(after)}",
             html.Br(),
         ]
@@ -178,7 +193,21 @@ def _facts(comparison: Comparison, view: View) -> Any:
     more = len(facts.facts) - len(shown)
     title = html.P("Recorded facts that differ:", className="caption")
     rest = html.P(f"{more} more under “Parameters that differ”.", className="hint")
-    return html.Div([title, table, rest if more else None])
+    return html.Div([title, table, rest if more else None], className="card-part")
+
+
+def _notes(comparison: Comparison, view: View) -> list[Any]:
+    """The note of each of the two runs that has one: it may say what no parameter does."""
+    collection, parts = comparison.address.collection, []
+    for name in (comparison.baseline, comparison.run):
+        facts = read(view.store, partial(run_facts, view.store, name, collection))
+        if facts.note:
+            of = html.P(
+                ["Note of ", html.Bdi(comparison.selection.short(name)), ":"], className="caption"
+            )
+            text = elements.markdown(wording.shorten(facts.note, LONGEST_NOTE))
+            parts.append(html.Div([of, html.Div(text, dir="auto")], className="card-part"))
+    return parts
 
 
 def facts_table(runs: Iterable[tuple[int, str]], facts: Mapping[str, Sequence[Any]]) -> Any:

@@ -39,7 +39,8 @@ from evalstore.tracking.history import (
     drifts,
     engine_history,
     headline,
-    sentence,
+    on_marks,
+    tally,
 )
 
 # The data of the History page: the histories of the engines that an address names
@@ -120,15 +121,20 @@ SIZE = (6.4, 4.0)
 
 def table(shown: Histories) -> Table:
     """One row per run, the oldest of an engine first; differences are to the row above."""
-    texts = {"run": "Run", "at": "Date (UTC)", "value": shown.measure.label}
     headings = {
-        **texts,
-        **{"difference": "less the run before", "p": "p", "change": "change"},
-        **{"reference": "reference", "reference_difference": "less it"},
-        **{"reference_p": "its p", "reference_change": "its change"},
+        **{"run": "Run", "at": "Date (UTC)", "value": shown.measure.label},
+        **{"difference": "less the run before", "low": "from", "high": "to"},
+        **{"p": "p", "level": "needed", "change": "change"},
     }
+    compared = "Differences to the run before"
+    if any(run.reference_p is not None for history in shown.histories for run in history.runs):
+        compared += " and to the reference, the last run before that was shown to differ, else the "
+        compared += "first"
+        headings |= {"reference": "reference", "reference_difference": "less it"}
+        headings |= {"reference_p": "its p", "reference_level": "its needed"}
+        headings |= {"reference_change": "its change"}
     columns = (
-        Column("engine", "Engine"),
+        Column("engine", "Engine", "text"),
         *(Column(name, headings.get(name), STYLES.get(name, "number")) for name in COLUMNS),
     )
     rows = tuple(
@@ -137,9 +143,12 @@ def table(shown: Histories) -> Table:
         for run in history.runs
     )
     engines = listed([history.engine for history in shown.histories])
+    level = wording.level(shown.histories[0].alpha) if shown.histories else ""
     caption = (
-        "Differences to the run before and to the reference, the last run before that was shown "
-        "to differ, else the first; p of the paired t test",
+        f"{compared}; p of the paired t test",
+        f"From and to: the {level} interval of the difference to the run before. Needed: a "
+        "difference is shown only if p is below this level, which falls with each test since the "
+        "last that was shown",
     )
     return Table(
         columns,
@@ -150,9 +159,10 @@ def table(shown: Histories) -> Table:
     )
 
 
-STYLES: Mapping[str, Literal["signed", "p"]] = MappingProxyType(
+STYLES: Mapping[str, Literal["text", "signed", "p"]] = MappingProxyType(
     {
-        **dict.fromkeys(("difference", "reference_difference"), "signed"),
+        **dict.fromkeys(("run", "at", "change", "reference", "reference_change"), "text"),
+        **dict.fromkeys(("difference", "low", "high", "reference_difference"), "signed"),
         **dict.fromkeys(("p", "level", "reference_p", "reference_level"), "p"),
     }
 )
@@ -239,19 +249,7 @@ def render(view: View) -> Rendered:
                 ],
                 className="choices",
             ),
-            html.Section(
-                [
-                    html.P(_caption(shown), id="history-caption", className="caption"),
-                    elements.graph(
-                        FIGURE,
-                        _figure(shown, view),
-                        label=f"{shown.measure.name} over time, a line an engine",
-                        height=_height(shown),
-                    ),
-                ],
-                className="card",
-                id="history-figure",
-            ),
+            _drawn(shown, view) if _has_changes(shown) else None,
             html.Div(_tables(shown), id="history-tables"),
         ]
     )
@@ -265,47 +263,88 @@ def render(view: View) -> Rendered:
     )
 
 
+def _has_changes(shown: Histories) -> bool:
+    return any(len(history.runs) > 1 for history in shown.histories)
+
+
+def _drawn(shown: Histories, view: View) -> Any:
+    return html.Section(
+        [
+            html.P(_caption(shown), id="history-caption", className="caption"),
+            elements.graph(
+                FIGURE,
+                _figure(shown, view),
+                label=f"{shown.measure.name} over time, a line an engine",
+                height=_height(shown),
+            ),
+        ],
+        className="card",
+        id="history-figure",
+    )
+
+
 def _headline(shown: Histories) -> Any:
     """The change by the newest run of each engine; of more than three only those that are shown.
 
     Those that are not the first are smaller.
     """
-    short = shown.labels
     told = [one for one in shown.histories if headline(one)]
     if not told:
         return "No engine shown has two runs: a history begins with the second."
-    changed = [one for one in told if one.runs[-1].change not in (None, "not shown") or drifts(one)]
-    if len(told) > MOST_SAID and not changed:
-        return (
-            f"Of the newest runs of {len(told):,} engines none is shown to differ from the one "
-            f"before on {shown.measure.label}."
-        )
-    others = [] if len(told) > MOST_SAID else [one for one in told if one not in changed]
-    said = [*changed, *others][:MOST_SAID]
-    first, *rest = (wording.clean(f"{headline(_named(one, short))}. ") for one in said)
-    more, same = len(changed) - len(said), len(told) - len(changed)
-    if more > 0:
-        rest.append(f"Also changed: {wording.count(more, 'more engine')}. ")
-    if same and not others:
-        words = wording.count(same, "other engine")
-        rest.append(f"Of {words} no newest run is shown to differ from the one before.")
-    smaller = [html.Span(wording.isolated(text), className="claim-more") for text in rest]
-    return [wording.isolated(first), *smaller]
+    in_order = [one for one in told if one.is_order_known]
+    changed = [
+        one for one in in_order if one.runs[-1].change not in (None, "not shown") or drifts(one)
+    ]
+    same = [one for one in in_order if one not in changed]
+    unknown = [one for one in told if one not in in_order]
+    if len(told) <= MOST_SAID:
+        texts = [_said(shown, one) for one in (*changed, *same, *unknown)]
+    else:
+        texts = [_said(shown, one) for one in changed[:MOST_SAID]]
+        if len(changed) > MOST_SAID:
+            more = wording.count(len(changed) - MOST_SAID, "more engine")
+            texts.append(f"Also changed: {more}. ")
+        if same:
+            words = wording.count(len(same), "other engine" if changed else "engine")
+            on = f"from the one before on {shown.measure.label}. "
+            texts.append(f"Of {words} no newest run is shown to differ {on}")
+        if unknown:
+            words = wording.count(len(unknown), "other engine" if in_order else "engine")
+            texts.append(f"Of {words} the order of the runs is not known (stored together). ")
+    first, *rest = map(wording.isolated, texts)
+    return [first, *(html.Span(text, className="claim-more") for text in rest)]
 
 
-def _named(history: EngineHistory, short: Mapping[str, str]) -> EngineHistory:
-    """The history with labels in place of the names of its runs."""
+def _said(shown: Histories, history: EngineHistory) -> str:
+    """The headline of an engine, whose name comes first if the names of its runs lack it."""
+    names = _versions(shown, history)
+    engine = wording.name(history.engine)
+    is_short = history.is_order_known and not names.items() <= shown.labels.items()
+    begin = f"{engine}: " if is_short else ""
+    return wording.clean(f"{begin}{headline(_named(replace(history, engine=engine), names))}. ")
+
+
+def _versions(shown: Histories, history: EngineHistory) -> dict[str, str]:
+    """The names of the runs on the card of their engine: ends of long labels, if they differ."""
+    labels = {run.run: shown.labels[run.run] for run in history.runs}
+    ends = {run: wording.end_of(label) for run, label in labels.items()}
+    return ends if len(set(ends.values())) == len(ends) else labels
+
+
+def _named(history: EngineHistory, names: Mapping[str, str]) -> EngineHistory:
+    """The history with other names of its runs."""
     runs = [
-        replace(run, run=short[run.run], reference=run.reference and short.get(run.reference))
+        replace(run, run=names[run.run], reference=run.reference and names.get(run.reference))
         for run in history.runs
     ]
-    first = history.first and short.get(history.first, history.first)
+    first = history.first and names.get(history.first, history.first)
     return replace(history, first=first, runs=tuple(runs))
 
 
 def update(view: View, before: View) -> Changes | None:
     """Redraw the figure for another scheme."""
-    return elements.figure_change(FIGURE, _figure(load(view), view))
+    shown = load(view)
+    return elements.figure_change(FIGURE, _figure(shown, view)) if _has_changes(shown) else {}
 
 
 def _figure(shown: Histories, view: View) -> Any:
@@ -327,6 +366,9 @@ def _caption(shown: Histories) -> str:
         "reference, which is the last run shown to differ, else the first. Dotted: the reference "
         "of the newest run. A point opens the comparison with the run before."
     )
+    if any(tally(history) for history in shown.histories):
+        marks = on_marks(shown.histories[0])
+        caption += f" {marks[:1].upper()}{marks[1:]}."
     for history in shown.histories:
         if timeline.breaks(history, shown.judgments):
             name = wording.name(history.qrels)
@@ -390,10 +432,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         th("Changed parameters") if has_changes else None,
         th("Date (UTC)"),
     ]
-    short = shown.labels
-    # The end of a long label, if it tells the versions apart.
-    ends = {run.run: wording.end_of(short[run.run]) for run in history.runs}
-    is_told = len(set(ends.values())) == len(ends)
+    short = _versions(shown, history)
     rows = []
     before: HistoryRun | None = None
     between = timeline.breaks(history, shown.judgments)
@@ -406,17 +445,17 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         difference: Any = ""
         if before is not None:
             compare = timeline.compare_with(history, run, before.run)
+            needed = f" ({written_value(run.level, 'p', 4)} needed)" if run.level else ""
             # On a phone the columns of the interval and of p are beyond the screen.
             difference = [
                 html.A(timeline.change_words(run, shown.measure), href=compare.href),
                 html.Small(interval),
-                html.Small(f"p {written_value(run.p, 'p', 4)}"),
+                html.Small(f"p {written_value(run.p, 'p', 4)}{needed}"),
             ]
         to_reference: list[Any] = []
         if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
-            label = ends.get(run.reference) if is_told else None
-            name = html.Bdi(label or short[run.reference])
+            name = html.Bdi(short[run.reference])
             to_reference = [html.A(words, href=compare.href), html.Div(name, className="hint")]
         rows.append(
             tr(
@@ -441,8 +480,8 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         )
         before = run
     slot = shown.slots.get(history.engine, 0)
-    told = sentence(_named(history, short))
-    texts = [*history.notes, told[:1].upper() + told[1:]]
+    told = tally(_named(history, short))
+    texts = [*history.notes, f"{told[:1].upper()}{told[1:]}." if told else ""]
     notes = [html.P(wording.clean(text), className="hint") for text in texts if text]
     table = elements.table(head, rows, "plain-table history-table of-versions")
     return html.Section(

@@ -33,8 +33,8 @@ DONE: Mapping[str, str] = MappingProxyType(
         "rank": "ranked",
         "comment": "commented on",
         "uncomment": "deleted a comment on",
-        "view": "saved the view",
-        "unview": "removed the view",
+        "view": "saved",
+        "unview": "removed",
         "new": "made",
         "publish": "published",
     }
@@ -46,14 +46,19 @@ NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "experiment": ("experiment", "experiments"),
         "queries": ("queries of", "queries of"),
         "draft": ("draft", "drafts"),
+        "view": ("the view", "the views"),
+        "unview": ("the view", "the views"),
     }
 )
-"""The kinds of things that an event names beside runs and collections: one, and several."""
+"""The kinds of things that an event names beside runs and collections, and the actions on views:
+one, and several.
+"""
 OF_OTHERS = ("view", "unview", "job", "access")
 """The actions on saved views, jobs and collections, whose names may be those of runs."""
 MOST_NAMED = 3
 """The most names in a line about similar events."""
 MOST_LINES = 10
+FAILED = "gate failed"
 
 
 def day(at: datetime | None, now: datetime | None = None) -> str:
@@ -73,7 +78,12 @@ def lately(newest: Iterable[Event], now: datetime, runs: Mapping[str, Collection
 
     Runs and collections are links if they have a page: `runs` are the active ones by collection.
     """
-    groups = alike(newest)[:MOST_LINES]
+    events = list(newest)
+    groups = alike(events)
+    failed = _failed(events)
+    # A team must see a failed gate: it comes first.
+    groups.sort(key=lambda group: not any(event in failed for event in group))
+    groups = groups[:MOST_LINES]
     days = [day(group[0].at, now) for group in groups]
     # Each day is written once.
     several = len({event.who for group in groups for event in group}) > 1
@@ -82,6 +92,13 @@ def lately(newest: Iterable[Event], now: datetime, runs: Mapping[str, Collection
         for group, named, before in zip(groups, days, ["", *days], strict=False)
     ]
     return html.Ul(lines, className="events")
+
+
+def _failed(newest: Sequence[Event]) -> list[Event]:
+    """The failed gates after which no other gate of the same run is among the events."""
+    gates = [event for event in newest if event.action == "gate"]
+    latest = {(event.collection, event.subject): event for event in reversed(gates)}
+    return [event for event in latest.values() if done(event) == FAILED]
 
 
 def alike(newest: Iterable[Event]) -> list[list[Event]]:
@@ -107,10 +124,10 @@ def done(event: Event) -> str:
 def _line(
     events: Sequence[Event], named_day: str, runs: Mapping[str, Collection[str]], *, by: bool
 ) -> Any:
-    newest = events[0]
+    newest, words = events[0], done(events[0])
     where = newest.collection or ""
     named = list(dict.fromkeys(event.subject for event in events))
-    noun = NOUNS.get(_kind(newest))
+    noun = NOUNS.get(newest.action, NOUNS.get(_kind(newest)))
     subjects: list[Any] = [f"{noun[len(named) > 1]} "] if noun else []
     labels = wording.labels(named, 28)
     inside = where and named != [newest.collection]
@@ -120,14 +137,16 @@ def _line(
     for number, name in enumerate(named[:MOST_NAMED]):
         page = Address("run", where, name) if name in of_runs else None if inside else board
         subjects += [*([", "] if number else []), _linked(labels[name], page)]
-    if len(named) > MOST_NAMED:
+    if newest.action in ("view", "unview") and len(named) > MOST_NAMED:
+        subjects = [f"{len(named):,} views"]  # their names are sentences
+    elif len(named) > MOST_NAMED:
         subjects.append(f" and {len(named) - MOST_NAMED:,} more")
     at = html.Span(named_day, className="event-time", title=f"{newest.at:%F %T} UTC")
     who = [" by ", html.Bdi(wording.name(newest.who, 40))]
     return html.Li(
         [
             at,
-            html.Span(done(newest), className="event-action"),
+            html.Span(words, className=f"event-action{' warn' if words == FAILED else ''}"),
             html.Span(
                 [
                     html.Span(subjects, title=wording.name(", ".join(named), 400)),

@@ -50,11 +50,11 @@ MOST_COLLECTIONS = 12
 """The most collections whose news are listed."""
 
 
-def parts(contents: Overview) -> list[Any]:
+def parts(store: Store, contents: Overview) -> list[Any]:
     """The heading, which first says which run leads, and the place of the news."""
     return [
         html.Header(
-            html.H1(leading(contents), id=ANSWER, **{"aria-live": "polite"}),
+            html.H1(leading(store, contents), id=ANSWER, **{"aria-live": "polite"}),
             className="page-heading",
         ),
         dcc.Store(id=LAST_VISIT),
@@ -77,7 +77,7 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         try:
             if since is None:
                 contents = read(store, lambda: overview(store))
-                return leading(contents, _claim(store, contents)), []
+                return leading(store, contents, _claim(store, contents)), []
             told = tell(store, read(store, lambda: news_since(store, since)))
         except PageProblem:
             return no_update, no_update  # the store can't be read: the next page will say so
@@ -98,15 +98,18 @@ def as_time(text: object) -> datetime | None:
 # On a first visit: the run that leads the collection with the newest run
 
 
-def leading(contents: Overview, claim: str = "") -> list[Any]:
+def leading(store: Store, contents: Overview, claim: str = "") -> list[Any]:
     """Which run leads the collection with the newest run; `claim` says whether that is shown."""
     newest = contents.newest
-    begin = [_collection(newest.name), ": "]
+    which = ", the collection with the newest run" if len(contents.collections) > 1 else ""
+    begin = [_collection(newest.name), f"{which}: "]
     if newest.best is None:
         return [*begin, wording.count(newest.runs, "run")]
-    href = Address("run", newest.name, newest.best.run).href
+    name = newest.best.run
+    href = Address("run", newest.name, name).href
     slot = version_slot(newest.best.slot, newest.best.newer)
-    run = controls.engine(slot, newest.best.run, href=href, limit=80)
+    label = labels_of(store, newest.name, [name])[name]
+    run = controls.engine(slot, name, label, href=href)
     return [*begin, run, f" has the highest {MEASURE}, {wording.value(newest.best.value)}{claim}"]
 
 

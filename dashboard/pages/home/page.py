@@ -50,8 +50,8 @@ def render(view: View) -> Rendered:
         "Qrels",
         "Runs",
         "Last stored",
-        f"Leads on {MEASURE}",
-        html.Abbr(f"{MEASURE} in time", title=IN_TIME),
+        f"Highest {MEASURE}",
+        html.Abbr(f"{MEASURE} of the last runs", title=IN_TIME),
     )
     numbers = ("Queries", "Runs")
     writable = {one.name for one in contents.collections if view.may_send(one.name)}
@@ -69,7 +69,7 @@ def render(view: View) -> Rendered:
     table = elements.table(cells, rows, "plain-table collections")
     body = html.Div(
         [
-            *news.parts(contents),
+            *news.parts(view.store, contents),
             _tour(view),
             html.Div(
                 [
@@ -81,7 +81,8 @@ def render(view: View) -> Rendered:
                 ],
                 className="home-columns",
             ),
-        ]
+        ],
+        className="home",
     )
     return Rendered("Collections", body)
 

@@ -11,5 +11,5 @@ class History(Shell):
     """The runs of engines in the order of time."""
 
     @property
-    def points(self) -> Locator:
-        return self.page.locator("#history-figure .scatterlayer .point")
+    def runs(self) -> Locator:
+        return self.page.locator("#history-tables tbody tr")
