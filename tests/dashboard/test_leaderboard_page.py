@@ -329,8 +329,11 @@ def test_a_run_that_is_marked_and_joined_with_the_baseline_is_explained(tmp_path
 
 def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
-        annotate(store, "tfidf", GivenFacts(started_at=datetime(2020, 5, 1, tzinfo=UTC)))
         app = Browserless(create_app(store).server.test_client())
+        proposed = find(body(app, "/c/small?m=Rprec"), "board-proposed")["children"]
+        assert proposed == "proposed: the first stored run"
+        assert "Compare with the first stored run bm25" in app.text("/c/small/run/boolean")
+        annotate(store, "tfidf", GivenFacts(started_at=datetime(2020, 5, 1, tzinfo=UTC)))
         page = body(app, "/c/small?m=Rprec")
         assert find(page, "board-proposed")["children"] == "proposed: the oldest run"
         choice = find_by(page, {"control": "base"})

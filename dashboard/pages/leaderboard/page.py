@@ -395,7 +395,7 @@ def proposed_name(shown: Shown) -> str:
 
 def proposed(shown: Shown) -> str:
     """The words beside a baseline that nobody chose."""
-    return "proposed: the oldest run" if shown.proposed else ""
+    return f"proposed: the {shown.proposed}" if shown.proposed else ""
 
 
 def _measures(shown: Shown) -> Any:

@@ -138,9 +138,9 @@ def _heading(one: OneRun) -> Any:
 def _links(one: OneRun) -> Any:
     address, run = one.address, one.run.name
     links: list[Any] = []
-    parent, base = one.overview.parent, "oldest run" if one.proposed else "baseline"
+    parent = one.overview.parent
     for other, role in (
-        (None if one.baseline is None else one.baseline.name, base),
+        (None if one.baseline is None else one.baseline.name, one.role),
         (None if parent is None else parent.name, "parent"),
     ):
         if other is None:
