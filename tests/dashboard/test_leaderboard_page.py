@@ -356,6 +356,16 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         assert judge["value"] == ["bm25", "tfidf"]  # the best one, and it
 
 
+def test_runs_with_longer_rankings_are_noted(tmp_path: Path) -> None:
+    runs = {"short": {"q1": ["d1"]}, "long": {"q1": ["d1", "x", "y"]}}
+    with Store.open(f"sqlite:///{tmp_path / 'lengths.db'}") as store:
+        sample_stores.add(store, tmp_path, "lengths", {"q1": {"d1": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        notes = claims_of(app, "/c/lengths?m=AP,P@1")["board-notes"]["children"]
+    noted = "Depth differs: 3 documents per query for 1 run, 1 for short; AP favours the deeper."
+    assert noted in text_of(notes)
+
+
 def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         app = Browserless(create_app(store).server.test_client())

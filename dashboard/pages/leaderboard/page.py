@@ -41,6 +41,7 @@ from dashboard.pages.leaderboard.load import (
 )
 from evalstore.catalog.links import run_names
 from evalstore.catalog.names import listed
+from evalstore.comparison.comparability import differing_lengths
 from evalstore.leaderboard.ranks import MeasureRanks, headline
 from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
@@ -574,7 +575,13 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
                 f"{shown.label(shown.baseline or '')}: marks are corrected over the pairs with it, "
                 "lines over all pairs."
             )
-    texts = [*sentences, *map(sentence, claims.notes)]
+    lengths = {
+        shown.label(run.name): run.retrieved / run.queries
+        for run in shown.shown_runs
+        if run.queries and not run.values_only
+    }
+    on_depth = differing_lengths(lengths, shown.measures)
+    texts = [*sentences, *map(sentence, [*on_depth, *claims.notes])]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
 
 
