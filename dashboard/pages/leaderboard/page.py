@@ -536,6 +536,7 @@ def runs_grid(shown: Shown) -> Any:
         getRowId="params.data.id",
         eventListeners={
             "modelUpdated": ["boardRows(params)"],
+            "displayedColumnsChanged": ["boardColumns(params)"],
             "columnMoved": ["boardMoved(params)"],
         },
         className="grid board",
