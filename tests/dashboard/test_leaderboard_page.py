@@ -317,8 +317,8 @@ def test_a_run_that_is_marked_and_joined_with_the_baseline_is_explained(tmp_path
     rankings = {"best": ["d"], **{name: ["x", "d"] for name in ("base", *"abc")}}
     runs = {name: dict.fromkeys(qrels, ranking) for name, ranking in rankings.items()}
     remark = (
-        "best is marked, and joined with base: marks are corrected over the pairs with it, lines "
-        "over all pairs."
+        "best is better than base if only the 4 pairs with base are tested, not if all 10 pairs "
+        "are."
     )
     with Store.open(f"sqlite:///{tmp_path / 'five.db'}") as store:
         sample_stores.add(store, tmp_path, "five", qrels, runs)
@@ -357,11 +357,14 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
 
 
 def test_runs_with_longer_rankings_are_noted(tmp_path: Path) -> None:
-    runs = {"short": {"q1": ["d1"]}, "long": {"q1": ["d1", "x", "y"]}}
+    runs = {"short": {"q1": ["d1"]}, "longer rankings": {"q1": ["d1", "x", "y"]}}
     with Store.open(f"sqlite:///{tmp_path / 'lengths.db'}") as store:
         sample_stores.add(store, tmp_path, "lengths", {"q1": {"d1": 1}}, runs)
         app = Browserless(create_app(store).server.test_client())
         notes = claims_of(app, "/c/lengths?m=AP,P@1")["board-notes"]["children"]
+        grid = find(body(app, "/c/lengths?base=longer rankings"), "board-grid")
+    # The name of the baseline is too long for the header.
+    assert "− baseline" in [column["headerName"] for column in grid["columnDefs"]]
     noted = "Depth differs: 3 documents per query for 1 run, 1 for short; AP favours the deeper."
     assert noted in text_of(notes)
 

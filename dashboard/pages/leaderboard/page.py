@@ -334,6 +334,7 @@ CONTROLS = "Baseline, measures, views, filters "
 BLOCK = 100
 """The number of rows loaded at once."""
 MOST_VISIBLE = 20
+MOST_MARKED = 3
 ROW_HEIGHT = 32
 
 SHORT = ("Table", "Agreement", "Cost", "Sweep")
@@ -568,14 +569,7 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
             "it passes a run that it does not join. The small numbers are the ranks that these "
             "tests leave open."
         )
-        joined = _joined_with_baseline(shown, claims)
-        if joined:
-            is_one = len(joined) == 1
-            sentences.append(
-                f"{listed(joined)} {'is' if is_one else 'are'} marked, and joined with "
-                f"{shown.label(shown.baseline or '')}: marks are corrected over the pairs with it, "
-                "lines over all pairs."
-            )
+        sentences += _on_marked_in_group(shown, claims)
     lengths = {
         shown.label(run.name): run.retrieved / run.queries
         for run in shown.shown_runs
@@ -586,14 +580,26 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
     return [html.P(wording.clean(text), dir="auto") for text in texts]
 
 
-def _joined_with_baseline(shown: Shown, claims: MeasureRanks) -> list[str]:
-    """The labels of the runs that are shown to differ from a baseline whose group they share."""
+def _on_marked_in_group(shown: Shown, claims: MeasureRanks) -> list[str]:
+    """A sentence on the runs that are shown to differ from a baseline whose group they share."""
     letters = {run.run: set(run.rank_group) for run in claims.runs}
     of_baseline = letters.get(shown.baseline or "", set())
+    base, parts = shown.label(shown.baseline or ""), []
+    for verdict in ("better", "worse"):
+        runs = [
+            shown.label(run.run)
+            for run in claims.runs
+            if run.verdict == verdict and letters[run.run] & of_baseline
+        ]
+        if runs:
+            are = "is" if len(runs) == 1 else "are"
+            parts.append(f"{listed(runs, MOST_MARKED)} {are} {verdict} than {base}")
+    tested = sum(run.p_corrected is not None for run in claims.runs)
+    if not parts:
+        return []
     return [
-        shown.label(run.run)
-        for run in claims.runs
-        if run.verdict in ("better", "worse") and letters[run.run] & of_baseline
+        f"{' and '.join(parts)} if only the {tested:,} pairs with {base} are tested, not if all "
+        f"{claims.pairs:,} pairs are."
     ]
 
 
