@@ -594,12 +594,11 @@ def _on_marked_in_group(shown: Shown, claims: MeasureRanks) -> list[str]:
         if runs:
             are = "is" if len(runs) == 1 else "are"
             parts.append(f"{listed(runs, MOST_MARKED)} {are} {verdict} than {base}")
-    tested = sum(run.p_corrected is not None for run in claims.runs)
     if not parts:
         return []
     return [
-        f"{' and '.join(parts)} if only the {tested:,} pairs with {base} are tested, not if all "
-        f"{claims.pairs:,} pairs are."
+        f"{' and '.join(parts)} if only the {claims.pairs_with_baseline:,} pairs with {base} are "
+        f"tested, not if all {claims.pairs:,} pairs are."
     ]
 
 
