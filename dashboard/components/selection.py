@@ -21,7 +21,7 @@ from evalstore.catalog.links import (
     split_hash,
 )
 from evalstore.comparison.choosing.baselines import baseline
-from evalstore.leaderboard.positions import find_leaderboard, oldest_run
+from evalstore.leaderboard.positions import find_leaderboard, oldest_run, role_of_oldest
 from evalstore.measures import Measure
 from evalstore.store import Store
 from evalstore.store.queries.leaderboard import LeaderboardRun
@@ -115,15 +115,20 @@ def reference_of(view: View, measure: Measure) -> str:
 
     It is empty if fewer than two runs have figures.
     """
+    return reference_and_role(view, measure)[0]
+
+
+def reference_and_role(view: View, measure: Measure) -> tuple[str, str]:
+    """The name of the same run, and its role: "baseline", or that of `role_of_oldest`."""
     chosen = baseline_of(view)
     if chosen:
-        return chosen
+        return chosen, "baseline"
     store, address = view.store, view.address
     collection, qrels = address.collection or "", address.one("qrels") or None
     oldest = read(
         store, lambda: oldest_run(store, find_leaderboard(store, collection, qrels), measure)
     )
-    return "" if oldest is None else oldest.name
+    return ("", "") if oldest is None else (oldest.name, role_of_oldest(oldest))
 
 
 def with_first(names: Iterable[str], first: str) -> tuple[str, ...]:

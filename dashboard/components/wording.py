@@ -59,6 +59,14 @@ def name(text: str, limit: int = 40) -> str:
     return shorten(clean(text), limit)
 
 
+def less(baseline: str) -> str:
+    """The header of a narrow column of differences to a baseline."""
+    return f"− {baseline if len(baseline) <= LONGEST_IN_HEADER else 'baseline'}"
+
+
+LONGEST_IN_HEADER = 9
+
+
 def isolated(text: str) -> str:
     """A sentence in which a name written right to left turns nothing that stands beside it.
 

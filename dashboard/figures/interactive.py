@@ -135,7 +135,11 @@ def sweep(
     middle = (points["x"].min() + points["x"].max()) / 2
     for trace, line in zip([*figure.data], sorted(points["run_id"].unique()), strict=True):
         own = points[points["run_id"] == line]
-        trace["hoverinfo"], trace["mode"] = "skip", "lines"
+        trace["hoverinfo"] = "skip"
+        # The mark of a run is that of its mean too.
+        several = own.groupby("x").size().to_numpy() > 1
+        trace["marker"] = {"symbol": "circle-open", "size": np.where(several, 7, 0).tolist()}
+        mean_at = dict(zip(trace["x"], trace["y"], strict=True))
         # A line of one x is not seen; its points have names, or else are in the legend themselves.
         trace["showlegend"] = named and own["x"].nunique() > 1
         marks = [line] * len(own)
@@ -149,7 +153,10 @@ def sweep(
             y=own["y"].tolist(),
             text=[wording.plot_name(short[name]) for name in own["name"]],
             mode="markers+text" if named else "markers",
-            textposition=[f"middle {'left' if x > middle else 'right'}" for x in own["x"]],
+            textposition=[
+                _off_line(x, y, mean_at, "left" if x > middle else "right")
+                for x, y in zip(own["x"], own["y"], strict=True)
+            ],
             textfont={"size": 11, "color": TOKENS[scheme]["ink"]},
             marker={
                 "symbol": [series_symbol(mark) for mark in marks],
@@ -166,6 +173,16 @@ def sweep(
     figure.update_yaxes(title=measure.label)
     figure.update_layout(showlegend=len(labels) > 1)
     return figure
+
+
+def _off_line(x: float, y: float, mean_at: Mapping[float, float], side: str) -> str:
+    """The position of a name beside a point: on the side where no line through means goes on."""
+    beyond = [other for other in mean_at if (other < x if side == "left" else other > x)]
+    if y != mean_at[x] or not beyond:
+        height = mean_at[x]
+    else:
+        height = mean_at[min(beyond, key=lambda other: abs(other - x))]
+    return f"{'top' if y > height else 'bottom' if y < height else 'middle'} {side}"
 
 
 def _curves(points: pd.DataFrame, labels: Mapping[int, str], scheme: Scheme) -> Figure:

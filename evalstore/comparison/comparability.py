@@ -273,9 +273,7 @@ def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure])
     least = min((run.depth for run in runs if run.is_cut), default=None)
     if least is None or all(run.depth <= least for run in runs):
         return []
-    deeper = [
-        name for name, m in measures.items() if not isinstance(m.cutoff, int) or m.cutoff > least
-    ]
+    deeper = _looking_below(least, measures)
     depths = ", ".join(f"{run.name} {run.depth:,}" for run in runs if run.depth)
     seen = (
         f"{', '.join(deeper)} may see documents that only the deeper rankings have"
@@ -283,6 +281,36 @@ def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure])
         else "no measure compared here looks so deep"
     )
     return [f"the rankings differ in depth: {depths}; {seen}"]
+
+
+def _looking_below(rank: float, measures: Mapping[str, Measure]) -> list[str]:
+    return [
+        name for name, m in measures.items() if not isinstance(m.cutoff, int) or m.cutoff > rank
+    ]
+
+
+def differing_lengths(lengths: Mapping[str, float], measures: Mapping[str, Measure]) -> list[str]:
+    """A sentence if some runs retrieved less than half as many documents per query as another.
+
+    `lengths` are the means by run, which are stored; depths would be read from all rankings.
+    """
+    most = max(lengths.values(), default=0)
+    short = [run for run, length in lengths.items() if length < most / 2]
+    deeper = _looking_below(min(lengths.values(), default=0), measures)
+    if not short or not deeper:
+        return []
+    others = [run for run in lengths if run not in short]
+
+    def span(runs: Sequence[str]) -> str:
+        ends = (f"{end(lengths[run] for run in runs):,.0f}" for end in (min, max))
+        return " to ".join(dict.fromkeys(ends))
+
+    number = f"{len(others):,} {'run' if len(others) == 1 else 'runs'}"
+    return [
+        f"depth differs: {span(others)} documents per query for {number}, {span(short)} for "
+        f"{listed(short)}; {', '.join(deeper)} {'favours' if len(deeper) == 1 else 'favour'} the "
+        "deeper"
+    ]
 
 
 def pairs_of(runs: int, baseline: int | None) -> tuple[tuple[int, int], ...]:

@@ -144,6 +144,11 @@ def oldest_run(store: Store, leaderboard: Leaderboard, measure: Measure) -> Lead
     return min(runs, key=lambda run: (run.date, natural(run.name)))
 
 
+def role_of_oldest(run: LeaderboardRun) -> str:
+    """The role of the oldest run, in words: without a start only the order of ingest is known."""
+    return "oldest run" if run.started_at else "first stored run"
+
+
 def stored_values(store: Store, leaderboard: Leaderboard, measure: Measure) -> Values:
     """The stored figures of a measure for the runs of a leaderboard."""
     name = str(measure)

@@ -185,6 +185,11 @@ class MeasureRanks:
     pairs: int = 0
     family: str = ""
 
+    @property
+    def pairs_with_baseline(self) -> int:
+        """The number of runs that are tested against the baseline."""
+        return sum(run.p_corrected is not None for run in self.runs)
+
 
 @dataclass(frozen=True)
 class LeaderboardRanks:

@@ -253,7 +253,8 @@ def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(visit: Ope
 def test_on_a_phone_the_leaderboard_comes_before_its_controls(visit: Open) -> None:
     page = visit("/c/small", width=390, height=844)
     baseline = page.locator(".board-baseline")
-    expect(page.locator("#board-grid .ag-row").first).to_be_visible()
+    interval = page.locator("#board-grid .board-difference small", has_text=" to ").first
+    expect(interval).to_be_in_viewport(ratio=1)
     expect(baseline).to_be_hidden()
     page.locator(".board-controls").click()
     expect(baseline).to_be_visible()

@@ -26,6 +26,9 @@ def test_cost_lists_the_runs_behind_the_front_too(tmp_path: Path) -> None:
             store_run_facts(store, name, RunCosts(times=times), "small")
         app = Browserless(create_app(store).server.test_client())
         text = app.text("/c/small?view=cost&m=Rprec")
+    assert text.startswith(
+        "No run beats bm25 (0.9000, 0.121 ms) on R-precision or mean response time (not tested)."
+    )
     assert "bm25 0.121 ms 0.9000 Behind it" in text
     assert "tfidf 0.124 ms 0.6000 boolean 0.300 ms 0.0000" in text
 
@@ -52,4 +55,7 @@ def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) ->
     text = text_of(page)
     assert "boolean 5.0 ms 0.0000 bm25 20.0 ms 0.9000" in text
     assert "1 run without this cost or figure: tfidf" in text
-    assert text.startswith("Best R-precision for the cost: boolean, bm25.")
+    assert text.startswith(
+        "2 of 2 runs are not beaten on both R-precision and mean response time (not tested): from "
+        "boolean (0.0000, 5.0 ms) to bm25 (0.9000, 20.0 ms)."
+    )

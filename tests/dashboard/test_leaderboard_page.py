@@ -317,8 +317,8 @@ def test_a_run_that_is_marked_and_joined_with_the_baseline_is_explained(tmp_path
     rankings = {"best": ["d"], **{name: ["x", "d"] for name in ("base", *"abc")}}
     runs = {name: dict.fromkeys(qrels, ranking) for name, ranking in rankings.items()}
     remark = (
-        "best is marked, and joined with base: marks are corrected over the pairs with it, lines "
-        "over all pairs."
+        "best is better than base if only the 4 pairs with base are tested, not if all 10 pairs "
+        "are."
     )
     with Store.open(f"sqlite:///{tmp_path / 'five.db'}") as store:
         sample_stores.add(store, tmp_path, "five", qrels, runs)
@@ -329,8 +329,11 @@ def test_a_run_that_is_marked_and_joined_with_the_baseline_is_explained(tmp_path
 
 def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
-        annotate(store, "tfidf", GivenFacts(started_at=datetime(2020, 5, 1, tzinfo=UTC)))
         app = Browserless(create_app(store).server.test_client())
+        proposed = find(body(app, "/c/small?m=Rprec"), "board-proposed")["children"]
+        assert proposed == "proposed: the first stored run"
+        assert "Compare with the first stored run bm25" in app.text("/c/small/run/boolean")
+        annotate(store, "tfidf", GivenFacts(started_at=datetime(2020, 5, 1, tzinfo=UTC)))
         page = body(app, "/c/small?m=Rprec")
         assert find(page, "board-proposed")["children"] == "proposed: the oldest run"
         choice = find_by(page, {"control": "base"})
@@ -351,6 +354,19 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         assert "Compare with" not in app.text("/c/small/run/tfidf")
         judge = find_by(body(app, "/c/small/judge"), {"control": "runs"})
         assert judge["value"] == ["bm25", "tfidf"]  # the best one, and it
+
+
+def test_runs_with_longer_rankings_are_noted(tmp_path: Path) -> None:
+    runs = {"short": {"q1": ["d1"]}, "longer rankings": {"q1": ["d1", "x", "y"]}}
+    with Store.open(f"sqlite:///{tmp_path / 'lengths.db'}") as store:
+        sample_stores.add(store, tmp_path, "lengths", {"q1": {"d1": 1}}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        notes = claims_of(app, "/c/lengths?m=AP,P@1")["board-notes"]["children"]
+        grid = find(body(app, "/c/lengths?base=longer rankings"), "board-grid")
+    # The name of the baseline is too long for the header.
+    assert "− baseline" in [column["headerName"] for column in grid["columnDefs"]]
+    noted = "Depth differs: 3 documents per query for 1 run, 1 for short; AP favours the deeper."
+    assert noted in text_of(notes)
 
 
 def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:
@@ -546,8 +562,7 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         page = body(app, "/c/small?view=sweep&m=Rprec&lines=stem")
         rows = app.client.get("/export/c/small/sweep.csv?view=sweep&m=Rprec&lines=stem").text
         assert "bm25,0.9,True,0.9" in rows.split()
-        best = "R-precision of stem = True is highest at k1 = 0.9 of 2 values: 0.9000, the mean of"
-        assert text_of(page).startswith(best)
+        assert text_of(page).startswith("Too few runs to choose k1: the best one, bm25 (0.9000)")
         assert find_by(page, {"control": "along"})["value"] == "k1"
         traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
         drawn = [trace["text"] for trace in traces if trace["mode"] == "markers+text"]
@@ -569,12 +584,36 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
 
 
 def test_a_sweep_names_the_best_run_if_it_is_not_at_the_best_mean(tmp_path: Path) -> None:
+    # RR: a 1 and b 0 at k1 = 0.9, c and d 0.75 at 1.2.
+    first, second, none = ["d"], ["x", "d"], ["x"]
+    rankings = {"a": (first, first), "b": (none, none), "c": (first, second), "d": (first, second)}
+    runs = {name: dict(zip(("q1", "q2"), of, strict=True)) for name, of in rankings.items()}
+    with Store.open(f"sqlite:///{tmp_path / 'swept.db'}") as store:
+        sample_stores.add(store, tmp_path, "swept", {"q1": {"d": 1}, "q2": {"d": 1}}, runs)
+        for name in runs:
+            k1 = 0.9 if name in "ab" else 1.2
+            annotate(store, name, GivenFacts(parameters={"k1": k1}))
+        app = Browserless(create_app(store).server.test_client())
+        text = text_of(body(app, "/c/swept?view=sweep&m=RR&lines=stem"))
+    assert text.startswith(
+        "The best run, a (1.0000), has k1 = 0.9; the mean RR is highest at k1 = 1.2 of 2 values: "
+        "0.7500, the mean of 2 runs. "
+    )
+
+
+def test_a_sweep_of_too_few_runs_chooses_no_value(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
         for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 0.9)):
             annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": True}))
         app = Browserless(create_app(store).server.test_client())
-        text = text_of(body(app, "/c/small?view=sweep&m=AP&lines=stem"))
-    assert text.startswith(
-        "The best run, bm25 (0.9667), has k1 = 0.9; the mean AP is highest at k1 = 1.2 of "
-        "2 values: 0.7833, the mean of 1 run. "
+        page = body(app, "/c/small?view=sweep&m=AP&lines=stem")
+    assert text_of(page).startswith(
+        "Too few runs to choose k1: the best one, bm25 (0.9667), has k1 = 0.9, but some values "
+        "have a single run and boolean does not answer all queries. "
     )
+    # The mean of two runs has a mark, and no name stands on the line through means.
+    line, points = find_by(page, {"graph": "sweep"})["figure"]["data"]
+    assert line["marker"]["size"] == [7, 0]
+    places = dict(zip(points["y"], points["textposition"], strict=True))
+    assert places[max(places)] == "top right"
+    assert places[0.0] == "bottom right"

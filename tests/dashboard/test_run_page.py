@@ -45,7 +45,7 @@ def add_runs(store: Store, folder: Path) -> None:
     add(store, folder, write_run(folder, RUNS["bm25"]), qrels=qrels, facts=k1)
     derived = GivenFacts(
         parent="bm25", parameters={"k1": 1.2, "stem": True}, note=NOTE, tags=("tuned",),
-        commit="3f9a1c2d4e5f6071", commit_dirty=True,
+        commit="3f9a1c2d4e5f6071", commit_dirty=True, index_bytes=1_834_567,
     )  # fmt: skip
     tfidf = write_run(folder, RUNS["tfidf"], "tfidf.run", "tfidf")
     add(store, folder, tfidf, qrels=qrels, facts=derived, experiment="weights")
@@ -99,6 +99,7 @@ def test_facts_parameters_lineage_and_events_are_shown(running: Browserless) -> 
     assert "k1 0.9 1.2 changed" in text
     assert "b 0.4 – changed" in text
     assert "Derived: bm25 → tfidf" in text
+    assert "index size 1.8 MB" in text
     assert "commit 3f9a1c2d4e changed files" in text
     assert "experiment weights" in text
     assert "stored by" in text
@@ -124,13 +125,16 @@ def test_a_note_is_markdown_without_html(running: Browserless) -> None:
 def test_the_page_begins_with_the_place_of_the_run(running: Browserless) -> None:
     text = running.text("/c/test/run/tfidf")
     assert re.search(
-        r"AP 0\.\d{4}, rank 2 of 3 \(1 to 3 are open\), −0\.\d{4} against bm25, "
-        r"not shown to differ among 3 runs \(p 0\.\d{4}\)\.",
+        r"AP 0\.\d{4}, rank 2 of 3 \(1 to 3 possible over all 3 pairs\); not shown to differ from "
+        r"bm25: −0\.\d{4} \(95 % interval −0\.\d{4} to \+0\.\d{4}, p 0\.\d{4} over 2 pairs\)\.",
         text,
     )
     assert re.search(
-        r"AP 0\.\d{4}, rank 1 of 3 \(1 to 3 are open\)\.", running.text("/c/test/run/bm25")
+        r"AP 0\.\d{4}, rank 1 of 3 \(1 to 3 possible over all 3 pairs\)\.",
+        running.text("/c/test/run/bm25"),
     )
+    assert " UTC · 75 % of the top 10 judged · commit" in text
+    assert "% of the top 10 judged · 4 of 5 queries answered" in running.text("/c/test/run/boolean")
 
 
 def test_a_tag_and_an_experiment_lead_to_the_runs_that_have_them(running: Browserless) -> None:
@@ -144,8 +148,9 @@ def test_each_measure_has_its_value_rank_and_the_difference_to_the_baseline(
 ) -> None:
     # R-precision by hand: bm25 0.9, tfidf 0.6, boolean 0.
     text = running.text("/c/test/run/tfidf")
-    assert "Rprec ↑ 0.6000 2 of 3 −0.3000" in text
-    assert "Rprec ↑ 0.9000 1 of 3" in running.text("/c/test/run/bm25")
+    assert "Measure Value Rank of 3 − bm25" in text
+    assert "Rprec ↑ 0.6000 2 −0.3000" in text
+    assert "Rprec ↑ 0.9000 1 " in running.text("/c/test/run/bm25")
     assert "▲" not in text
 
 
@@ -178,9 +183,9 @@ def test_the_page_says_the_place_among_the_runs_of_the_engine(tmp_path: Path) ->
             qrels=store_qrels(store, "small"),
         )
         app = Browserless(create_app(store).server.test_client())
-        assert "the best of 2 runs of bm25." in app.text("/c/small/run/bm25")
-        assert "the 2nd best of 2 runs of bm25." in app.text("/c/small/run/later")
-        assert "runs of tfidf" not in app.text("/c/small/run/tfidf")
+        assert "the best of the 2 runs of its engine." in app.text("/c/small/run/bm25")
+        assert "the 2nd best of the 2 runs of its engine;" in app.text("/c/small/run/later")
+        assert "of its engine" not in app.text("/c/small/run/tfidf")
         page = app.page("/c/small/run/tfidf?order=distribution")["page"]["children"]
         assert find_by(page, {"control": "order"})["value"] == "distribution"
 
@@ -321,7 +326,7 @@ def test_a_run_without_a_judged_document_and_a_single_query_are_shown(tmp_path: 
             add(store, tmp_path, path, qrels=qrels)
         app = Browserless(create_app(store).server.test_client())
         text = app.text("/c/test/run/unjudged")
-        assert "AP ↑ 0.0000 2 of 2" in text
+        assert "AP ↑ 0.0000 2 " in text
         assert "Over 1 judged query" in text
         assert "−1.0000 q1" in text
 
@@ -336,7 +341,7 @@ def test_a_run_that_came_as_values_is_marked_and_has_no_run_file(tmp_path: Path)
         app = Browserless(create_app(store).server.test_client())
         text = app.text("/c/test/run/printed")
         assert "values only, without rankings" in text
-        assert "AP ↑ 0.3750 2 of 2" in text
+        assert "AP ↑ 0.3750 2 " in text
         assert "Run file" not in text
         answer = app.client.get("/export/c/test/run/printed/run.txt")
         assert answer.status_code == 404

@@ -9,7 +9,8 @@ import pytest
 from compared_runs import compared, numbered, run_values
 
 from evalstore.comparison.claims import comparability_line
-from evalstore.comparison.comparability import judged_shares, was_cut
+from evalstore.comparison.comparability import differing_lengths, judged_shares, was_cut
+from evalstore.measures import named_measures
 
 VALUES = numbered([0.1 * number for number in range(1, 8)])
 
@@ -184,3 +185,14 @@ def test_of_many_runs_the_verdict_has_the_least_and_the_most_judged() -> None:
     assert judged_shares(same) == "judged in the top 10: 90 % of every run"
     unknown = [*runs[1:], run_values("v", values, judged_in_top=float("nan"), values_only=True)]
     assert judged_shares(unknown).endswith("v not known")
+
+
+def test_lengths_that_differ_are_named_with_the_measures_that_see_them() -> None:
+    lengths = {"a": 1000.0, "b": 918.7, "c": 100.0, "d": 100.0}
+    assert differing_lengths(lengths, named_measures(["AP", "nDCG@10", "R@1000"])) == [
+        "depth differs: 919 to 1,000 documents per query for 2 runs, 100 for c, d; AP, R@1000 "
+        "favour the deeper"
+    ]
+    assert not differing_lengths(lengths, named_measures(["nDCG@10", "R@100"]))
+    assert not differing_lengths({"a": 1000.0, "b": 540.8}, named_measures(["AP"]))
+    assert not differing_lengths({}, named_measures(["AP"]))

@@ -8,6 +8,7 @@
   const ticked = () => window.dash_clientside.evalstore.parameter("runs");
 
   let grid = null; // the API of the grid on the screen
+  let begun = null; // the newest grid that has columns
   let asked = null; // the address to which its rows belong
   let known = null; // the claims about the rows
   let refreshed = null; // the claims for which rows were requested again
@@ -47,19 +48,22 @@
     }
   };
 
-  // If there is little space, what is claimed of each run comes first.
-  const claimsFirst = () => {
-    const first = { tick: 24, rank: 30, run: 128, v0: 62, difference: 77, interval: 50 };
+  // If there is little space, what is claimed of each run comes first. The difference has its
+  // interval and p in its cell.
+  const claimsFirst = (api) => {
+    if (window.innerWidth >= NARROW) return;
+    const first = { tick: 24, rank: 30, run: 108, v0: 62, difference: 128 };
     const state = Object.entries(first).map(([colId, width]) => ({ colId, width }));
-    const others = grid.getColumns().map((column) => ({ colId: column.getColId() }));
-    grid.applyColumnState({
-      state: [...state, ...others.filter(({ colId }) => !(colId in first))],
+    const others = api.getColumns().map((column) => ({ colId: column.getColId() }));
+    const last = others.filter(({ colId }) => !(colId in first) && colId !== "interval");
+    api.applyColumnState({
+      state: [...state, { colId: "interval", hide: true }, ...last],
       applyOrder: true,
     });
   };
   // The column of the run takes the space in which a column would be cut off at the edge.
   const fit = () => {
-    if (window.innerWidth < NARROW) claimsFirst();
+    claimsFirst(grid);
     const { left, right } = grid.getHorizontalPixelRange();
     let space = right - left;
     for (const column of grid.getAllDisplayedColumns()) {
@@ -119,6 +123,12 @@
       grid.addEventListener("newColumnsLoaded", () => moved && window.setTimeout(focusMoved, 0));
       fitLater();
       showClaims();
+    },
+    // The first columns of a grid, before it has rows.
+    boardColumns({ api }) {
+      if (begun === api) return;
+      begun = api;
+      claimsFirst(api);
     },
     // The order of the measures is in the address. The first one leads: if a measure is moved
     // there, rows are sorted by it instead of the old one. Otherwise all columns stay.
@@ -224,16 +234,17 @@
         { className: `board-difference ${data.verdict ?? ""}`, title: data.about },
         data.difference ?? "",
         h("span", { className: "sign", "aria-label": data.verdict }, data.sign ?? ""),
-        data.p && h("small", null, `p ${data.p}`),
+        data.p && h("small", { className: "board-p" }, `p ${data.p}`),
+        data.interval && h("small", null, words(data.interval)),
       );
     },
     BoardInterval({ data }) {
       if (!data?.interval || !reach) return h("span", { className: "strip" }, zero());
       const [low, middle, high] = data.interval.map((end) => 50 + (50 * end) / reach);
-      const words = `${signed(data.interval[0])} to ${signed(data.interval[2])}`;
+      const text = words(data.interval);
       return h(
         "span",
-        { className: "strip", role: "img", "aria-label": words, title: words },
+        { className: "strip", role: "img", "aria-label": text, title: text },
         zero(),
         h("span", {
           className: "strip-line",
@@ -299,4 +310,5 @@
   const zero = () => h("span", { className: "strip-zero", key: "zero" });
   const signed = (value) =>
     window.dashAgGridFunctions.signedValue(value, false);
+  const words = ([low, , high]) => `${signed(low)} to ${signed(high)}`;
 })();

@@ -103,7 +103,7 @@ def _differences(shown: Shown, lead: MeasureInfo) -> list[Column]:
     base = shown.label(shown.baseline)
     difference = _number(
         "difference",
-        f"− {base}",
+        wording.less(base),
         f"{lead.name} of the run less {lead.name} of {base}. ▲ better, ▼ worse: shown by the "
         "paired t test after Holm's correction. △ ahead, ▽ behind: only before it.",
         width=108,

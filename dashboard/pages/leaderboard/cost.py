@@ -25,7 +25,6 @@ from dashboard.page import View
 from dashboard.pages.leaderboard import agreement
 from dashboard.pages.leaderboard.load import Shown
 from dashboard.theme import TOKENS, Scheme
-from evalstore.catalog.names import listed
 from evalstore.leaderboard.positions import Sorting, Values, all_values, is_stored, place_runs
 from evalstore.leaderboard.power import pareto_front, run_costs
 from evalstore.tables.table import Table
@@ -139,11 +138,7 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         run_table(loaded, shown, rows[len(front) :], texts),
         html.P(f"and {more:,} more", className="hint") if more else None,
     ]
-    names = listed([shown.label(loaded.names[run_id][0]) for run_id in front])
-    headline = f"Best {shown.columns[0].label} for the cost: {names}"
-    if len(front) < len(loaded.names):
-        headline += f"; every other run is beaten by {'it' if len(front) == 1 else 'one of them'}"
-    return f"{headline}.", [
+    return _headline(loaded, shown, front, texts), [
         shell.card(
             title,
             html.P(caption, className="caption"),
@@ -154,6 +149,22 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         *([shell.card("Behind it", *others)] if len(rows) > len(front) else []),
         *([_without(loaded, shown)] if loaded.lacking else []),
     ]
+
+
+def _headline(loaded: Costs, shown: Shown, front: Sequence[int], texts: Mapping[int, str]) -> str:
+    """The cheapest and the best run of the front, and its number of runs."""
+    info, cost = shown.columns[0], loaded.kind.axis.lower()
+    first, last = (
+        f"{shown.label(loaded.names[run_id][0])} "
+        f"({wording.value(loaded.values[run_id], counts=info.counts)}, {texts[run_id]})"
+        for run_id in (front[0], front[-1])
+    )
+    if len(front) == 1:
+        return f"No run beats {first} on {info.label} or {cost} (not tested)."
+    return (
+        f"{len(front):,} of {len(loaded.names):,} runs are not beaten on both {info.label} and "
+        f"{cost} (not tested): from {first} to {last}."
+    )
 
 
 def table(view: View, shown: Shown) -> Table:

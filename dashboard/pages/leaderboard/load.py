@@ -35,6 +35,7 @@ from evalstore.leaderboard.positions import (
     leaderboard_rows,
     oldest_run,
     place_runs,
+    role_of_oldest,
     some_values,
 )
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun, RankSettings, ranks_of
@@ -58,9 +59,9 @@ class Shown:
 
     `asked` are the measures as the address writes them, or the default ones; `measures` are those
     that can be parsed, by canonical name. `lead` is the measure of ranks and differences.
-    `problems` has a sentence for each measure that can't be parsed. `proposed` means that nobody
-    chose the baseline: it is the oldest run. `runs` are all those of the leaderboard by id, and
-    `chosen` the ids of those that the filters choose, None without filters; `refused` is the
+    `problems` has a sentence for each measure that can't be parsed. `proposed` is the role of the
+    baseline (`role_of_oldest`) if nobody chose it. `runs` are all those of the leaderboard by id,
+    and `chosen` the ids of those that the filters choose, None without filters; `refused` is the
     sentence on a filter that can't be applied: then no run is chosen.
     """
 
@@ -74,7 +75,7 @@ class Shown:
     runs: Mapping[int, LeaderboardRun]
     chosen: frozenset[int] | None = None
     refused: str = ""
-    proposed: bool = False
+    proposed: str = ""
 
     @cached_property
     def columns(self) -> list[MeasureInfo]:
@@ -170,7 +171,7 @@ def load(view: View) -> Shown:
         read(store, lambda: kept_collection_runs(store, board.collection_id)),
         chosen,
         refused,
-        proposed is not None,
+        "" if proposed is None else role_of_oldest(proposed),
     )
 
 

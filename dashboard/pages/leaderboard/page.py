@@ -41,6 +41,7 @@ from dashboard.pages.leaderboard.load import (
 )
 from evalstore.catalog.links import run_names
 from evalstore.catalog.names import listed
+from evalstore.comparison.comparability import differing_lengths
 from evalstore.leaderboard.ranks import MeasureRanks, headline
 from evalstore.leaderboard.table import Details, leaderboard_export
 from evalstore.store import Store
@@ -333,6 +334,7 @@ CONTROLS = "Baseline, measures, views, filters "
 BLOCK = 100
 """The number of rows loaded at once."""
 MOST_VISIBLE = 20
+MOST_MARKED = 3
 ROW_HEIGHT = 32
 
 SHORT = ("Table", "Agreement", "Cost", "Sweep")
@@ -395,7 +397,7 @@ def proposed_name(shown: Shown) -> str:
 
 def proposed(shown: Shown) -> str:
     """The words beside a baseline that nobody chose."""
-    return "proposed: the oldest run" if shown.proposed else ""
+    return f"proposed: the {shown.proposed}" if shown.proposed else ""
 
 
 def _measures(shown: Shown) -> Any:
@@ -533,6 +535,7 @@ def runs_grid(shown: Shown) -> Any:
         getRowId="params.data.id",
         eventListeners={
             "modelUpdated": ["boardRows(params)"],
+            "displayedColumnsChanged": ["boardColumns(params)"],
             "columnMoved": ["boardMoved(params)"],
         },
         className="grid board",
@@ -564,26 +567,36 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
             "it passes a run that it does not join. The small numbers are the ranks that these "
             "tests leave open."
         )
-        joined = _joined_with_baseline(shown, claims)
-        if joined:
-            is_one = len(joined) == 1
-            sentences.append(
-                f"{listed(joined)} {'is' if is_one else 'are'} marked, and joined with "
-                f"{shown.label(shown.baseline or '')}: marks are corrected over the pairs with it, "
-                "lines over all pairs."
-            )
-    texts = [*sentences, *map(sentence, claims.notes)]
+        sentences += _on_marked_in_group(shown, claims)
+    lengths = {
+        shown.label(run.name): run.retrieved / run.queries
+        for run in shown.shown_runs
+        if run.queries and not run.values_only
+    }
+    on_depth = differing_lengths(lengths, shown.measures)
+    texts = [*sentences, *map(sentence, [*on_depth, *claims.notes])]
     return [html.P(wording.clean(text), dir="auto") for text in texts]
 
 
-def _joined_with_baseline(shown: Shown, claims: MeasureRanks) -> list[str]:
-    """The labels of the runs that are shown to differ from a baseline whose group they share."""
+def _on_marked_in_group(shown: Shown, claims: MeasureRanks) -> list[str]:
+    """A sentence on the runs that are shown to differ from a baseline whose group they share."""
     letters = {run.run: set(run.rank_group) for run in claims.runs}
     of_baseline = letters.get(shown.baseline or "", set())
+    base, parts = shown.label(shown.baseline or ""), []
+    for verdict in ("better", "worse"):
+        runs = [
+            shown.label(run.run)
+            for run in claims.runs
+            if run.verdict == verdict and letters[run.run] & of_baseline
+        ]
+        if runs:
+            are = "is" if len(runs) == 1 else "are"
+            parts.append(f"{listed(runs, MOST_MARKED)} {are} {verdict} than {base}")
+    if not parts:
+        return []
     return [
-        shown.label(run.run)
-        for run in claims.runs
-        if run.verdict in ("better", "worse") and letters[run.run] & of_baseline
+        f"{' and '.join(parts)} if only the {claims.pairs_with_baseline:,} pairs with {base} are "
+        f"tested, not if all {claims.pairs:,} pairs are."
     ]
 
 

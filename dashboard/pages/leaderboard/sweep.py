@@ -15,11 +15,13 @@ from dashboard.figures import frames, interactive
 from dashboard.figures.frames import Swept, is_number
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown, names_of_parameters
+from evalstore.catalog.names import listed
 from evalstore.leaderboard.positions import all_values
 from evalstore.tables.table import Table
 
 FIGURE = "sweep"
 ENGINE = "engine"
+MOST_NAMED = 3
 MOST_LINES = 12
 """The most lines that can be told apart by colour and mark."""
 
@@ -69,7 +71,10 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
     headline = _headline(shown, points, labels, along)
     title = f"{info.label} by {wording.name(along, 40)}"
     drawn_runs = wording.count(len(points), "run")
-    caption = f"A point is a run: {drawn_runs} of {board.runs:,}. Lines are through means."
+    caption = (
+        f"A point is a run: {drawn_runs} of {board.runs:,}. Lines are through means; a circle is "
+        "one of several runs."
+    )
     if len(labels) > MOST_LINES:
         caption += (
             f" {wording.name(lines)} has {len(labels):,} values: more than {MOST_LINES} lines are "
@@ -137,10 +142,27 @@ def _headline(
         return f"No line has runs of two values of {name}: what it changes can't be told."
     lowest = info.higher_is_better is False
     best: Any = next(means.sort_values("mean", ascending=lowest, kind="stable").itertuples())
-    values = int((means["run_id"] == best.run_id).sum())
     run: Any = next(
         points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
     )
+    own = means[means["run_id"] == best.run_id]
+    reasons = ["some values have a single run"] if own["size"].min() == 1 else []
+    names = points.loc[points["run_id"] == best.run_id, "name"]
+    partial = [
+        shown.label(one.name)
+        for one in shown.runs.values()
+        if one.queries < shown.board.queries and not one.values_only and one.name in set(names)
+    ]
+    if partial:
+        do = "does" if len(partial) == 1 else "do"
+        reasons.append(f"{listed(partial, MOST_NAMED)} {do} not answer all queries")
+    if reasons:
+        return (
+            f"Too few runs to choose {name}: the "
+            f"{'highest' if info.higher_is_better is None else 'best'} one, "
+            f"{shown.label(run.name)} ({wording.value(run.y, counts=info.counts)}), has "
+            f"{name} = {run.x:g}, but {' and '.join(reasons)}."
+        )
     begin = info.label
     ties = points[(points["y"] == run.y) & (points["x"] == best.x)]
     if info.higher_is_better is not None and ties.empty:
@@ -152,6 +174,6 @@ def _headline(
     line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
     return (
         f"{begin}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
-        f"{values:,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
+        f"{len(own):,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
         f"{wording.count(int(best.size), 'run')}. Differences are not tested here."
     )

@@ -12,7 +12,7 @@ from dashboard.address import Address
 from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import Selection, baseline_of, reference_of, select_runs
+from dashboard.components.selection import Selection, baseline_of, reference_and_role, select_runs
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.figures.frames import pair_values, values_and_medians
 from dashboard.figures.interactive import usual_order
@@ -53,8 +53,8 @@ class ByQuery:
 class OneRun:
     """The data of the page of a run.
 
-    `selection` has the run, and the baseline if it is another run; nobody chose a `proposed` one,
-    which is the oldest run. `positions` has the stored figures. `by_query` is None if the run was
+    `selection` has the run, and the baseline if it is another run; `role` is that of
+    `reference_and_role`. `positions` has the stored figures. `by_query` is None if the run was
     never evaluated.
     """
 
@@ -67,7 +67,7 @@ class OneRun:
     positions: tuple[Position, ...]
     by_query: ByQuery | None
     order: str
-    proposed: bool
+    role: str
 
     @property
     def run(self) -> LinkedRun:
@@ -120,8 +120,7 @@ def load(view: View) -> OneRun:
     qrels = address.one("qrels") or None
     stored = read(store, lambda: leaderboard_measures(store, collection, qrels)) if names else ()
     measure = chosen_measure(address, stored)
-    chosen = baseline_of(view)
-    base = reference_of(view, measure[1]) if names else chosen
+    base, role = reference_and_role(view, measure[1]) if names else (baseline_of(view), "baseline")
     selection = select_runs(view, [name, *([base] if base and base != name else [])])
     run = selection.runs[0]
     way_on = (address.changed(m=None).href, "Show the usual measure")
@@ -148,7 +147,7 @@ def load(view: View) -> OneRun:
         positions=tuple(positions),
         by_query=by_query,
         order=_order(address, 0 if by_query is None else len(by_query.run.qids)),
-        proposed=not chosen,
+        role=role,
     )
 
 

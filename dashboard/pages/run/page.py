@@ -6,6 +6,7 @@ The module has the page, its updates and files; the recorded facts; and the valu
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +29,7 @@ from dashboard.figures.frames import FOR_REPORTS, RunPair
 from dashboard.figures.interactive import Order
 from dashboard.page import Changes, File, Page, Rendered, View
 from dashboard.pages.home.events import done
-from dashboard.pages.leaderboard.load import claims_at
+from dashboard.pages.leaderboard.load import SETTINGS, claims_at
 from dashboard.pages.run.load import OneRun, against_other, extremes, load
 from dashboard.report.comparison import AGAINST_MEDIAN, run_report
 from dashboard.report.page import origin_here
@@ -36,7 +37,7 @@ from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.loading import load_stored_runs
-from evalstore.leaderboard.ranks import what_is_shown
+from evalstore.leaderboard.ranks import MeasureRanks, RankedRun
 from evalstore.measures import named_measures, parse
 from evalstore.store.queries.events import Event
 from evalstore.store.queries.facts import RunFacts
@@ -119,6 +120,7 @@ def _heading(one: OneRun) -> Any:
         ["experiment ", html.Bdi(wording.name(about.experiment, 40))] if about.experiment else None,
         [f"ran {about.started_at:%Y-%m-%d %H:%M} UTC"] if about.started_at else None,
         [f"stored {about.created_at:%Y-%m-%d %H:%M} UTC"],
+        *([part] for part in _coverage(one)),
         ["commit ", html.Code(wording.clean(about.commit)[:10])] if about.commit else None,
     ]
     line: list[Any] = []
@@ -135,12 +137,25 @@ def _heading(one: OneRun) -> Any:
     return shell.heading(label, html.P(line, className="lead"))
 
 
+def _coverage(one: OneRun) -> list[str]:
+    """The share of the top 10 that is judged, and the answered queries, unless it is all."""
+    if one.by_query is None:
+        return []
+    run, parts = one.by_query.run, []
+    share, answered = f"{100 * run.judged_in_top:.0f} %", int(run.answered.sum())
+    if math.isfinite(run.judged_in_top) and share != "100 %":
+        parts.append(f"{share} of the top 10 judged")
+    if answered < len(run.qids):
+        parts.append(f"{answered:,} of {len(run.qids):,} queries answered")
+    return parts
+
+
 def _links(one: OneRun) -> Any:
     address, run = one.address, one.run.name
     links: list[Any] = []
-    parent, base = one.overview.parent, "oldest run" if one.proposed else "baseline"
+    parent = one.overview.parent
     for other, role in (
-        (None if one.baseline is None else one.baseline.name, base),
+        (None if one.baseline is None else one.baseline.name, one.role),
         (None if parent is None else parent.name, "parent"),
     ):
         if other is None:
@@ -288,6 +303,7 @@ ELSEWHERE = frozenset(
 LONGEST_NOTE = 20_000
 LONGEST_VALUE = 400
 MOST_METADATA = 200
+LEAST_IN_MB = 100_000
 
 
 def facts_card(one: OneRun) -> Any:
@@ -306,14 +322,20 @@ def facts_card(one: OneRun) -> Any:
         if name == "engine":
             href = Address("history", collection, None, {"engine": (facts.engine,)}).href
             content = html.A(content, href=href)
+        elif name.endswith("_bytes") and isinstance(value, int):
+            whole = f"{value:,} bytes"
+            in_mb = f"{value / 1e6:,.1f} MB"
+            content = html.Span(in_mb if value >= LEAST_IN_MB else whole, title=whole)
         elif name == "experiment":
             content = html.A(content, href=_leaderboard(collection, str(value)))
-        own.append((name.replace("_", " "), content))
+        own.append((name.replace("_bytes", " size").replace("_", " "), content))
     if facts.commit is not None:
         changed = html.Span(" changed files", className="warn") if facts.commit_dirty else None
         code = html.Code(wording.name(str(facts.commit), 80), className="break")
         own.append(("commit", [code, changed]))
-    own.append(("content hash", html.Code(facts.content_hash, className="break")))
+    whole = html.Code(facts.content_hash, className="break")
+    short = html.Summary(html.Code(facts.content_hash[:12]))
+    own.append(("content hash", html.Details([short, whole])))
     if facts.tags:
         own.append(("tags", _tags(facts)))
     parts = [_table(own)]
@@ -495,24 +517,40 @@ def headline(one: OneRun, view: View) -> str:
     if first.rank is not None:
         low, high = (of_run.rank_low, of_run.rank_high) if of_run else (None, None)
         is_open = low is not None and high is not None and low < high
-        others = f" ({low:,} to {high:,} are open)" if is_open else ""
-        parts.append(f"rank {first.rank:,} of {first.runs:,}{others}")
-    if one.baseline is not None and first.difference is not None:
-        difference = wording.difference(first.difference, counts=info.counts)
-        parts.append(f"{difference} against {one.selection.short(one.baseline.name)}")
+        over = f" over all {claims.pairs:,} pairs" if claims.pairs > 1 else ""
+        others = f" ({low:,} to {high:,} possible{over})"
+        parts.append(f"rank {first.rank:,} of {first.runs:,}{others if is_open else ''}")
+    beside = _beside_baseline(one, first, claims, of_run)
     if of_run is not None:
-        if of_run.verdict is not None and one.baseline is not None:
-            p = of_run.p_corrected
-            words = f" among {len(claims.runs):,} runs" if len(claims.runs) > 2 else ""
-            words += "" if p is None else f" (p {written_value(p, 'p', 4)})"
-            parts.append(f"{what_is_shown(of_run.verdict)}{words}")
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
             place = versions.index(one.run.id) + 1
             best = "the best" if place == 1 else f"the {_ordinal(place)} best"
-            of = f"{len(versions):,} runs of {wording.name(of_run.engine, 28)}"
-            parts.append(f"{best} of {of}")
-    return f"{', '.join(parts)}."
+            parts.append(f"{best} of the {len(versions):,} runs of its engine")
+    return f"{'; '.join(filter(None, (', '.join(parts), beside)))}."
+
+
+def _beside_baseline(
+    one: OneRun, row: Position, claims: MeasureRanks, of_run: RankedRun | None
+) -> str:
+    """The difference to the baseline on a measure, with its interval and test; empty without."""
+    if one.baseline is None or row.difference is None:
+        return ""
+    base, counts = one.selection.short(one.baseline.name), measure_info(row.measure).counts
+    difference = wording.difference(row.difference, counts=counts)
+    if of_run is None or of_run.verdict is None:
+        return f"{difference} against {base}"
+    evidence = []
+    if of_run.difference_low is not None and of_run.difference_high is not None:
+        ends = wording.interval(of_run.difference_low, of_run.difference_high, counts=counts)
+        evidence.append(f"{wording.level(SETTINGS.alpha)} interval {ends}")
+    if of_run.p_corrected is not None:
+        pairs = wording.count(claims.pairs_with_baseline, "pair")
+        evidence.append(f"p {written_value(of_run.p_corrected, 'p', 4)} over {pairs}")
+    words = f" ({', '.join(evidence)})" if evidence else ""
+    if of_run.verdict in ("better", "worse"):
+        return f"{of_run.verdict} than {base} by {difference.lstrip('+−')}{words}"
+    return f"not shown to differ from {base}: {difference}{words}"
 
 
 def _gate(one: OneRun) -> Any:
@@ -544,26 +582,33 @@ def measures_table(one: OneRun) -> list[Any]:
 
 def _positions(one: OneRun, positions: Sequence[Position]) -> Any:
     base = one.baseline
-    head = [th("Measure"), th("Value", className="number"), th("Rank")]
+    among = {row.runs for row in positions if row.rank is not None}
+    is_one = len(among) == 1
+    head = [
+        th("Measure"),
+        th("Value", className="number"),
+        th(f"Rank of {max(among):,}" if is_one else "Rank", className="number"),
+    ]
     if base is not None:
         title = f"{one.run.name} − {base.name}: no test is made here"
-        name = f"− {one.selection.short(base.name)}"
-        head.append(th(name, className="number", title=wording.name(title, 200)))
-    rows = [_position(row, has_base=base is not None) for row in positions]
+        name = wording.less(one.selection.short(base.name))
+        head.append(th(name, className="number one-line", title=wording.name(title, 200)))
+    rows = [_position(row, has_base=base is not None, is_bare=is_one) for row in positions]
     made = elements.table(head, rows, "plain-table measures-of-run")
     return scrolling(made, "Figures and ranks of the run", members="a")
 
 
-def _position(row: Position, *, has_base: bool) -> Any:
+def _position(row: Position, *, has_base: bool, is_bare: bool) -> Any:
     info = measure_info(row.measure)
     href = Address("measures", None, row.measure).href
     name = [html.A(html.Bdi(wording.name(info.name, 40)), href=href, title=info.help)]
-    rank = f"{row.rank:,} of {row.runs:,}" if row.rank is not None else "–"
+    among = "" if is_bare else f" of {row.runs:,}"
+    rank = f"{row.rank:,}{among}" if row.rank is not None else "–"
     why = "" if row.rank is not None else "Neither a high nor a low value is better"
     cells = [
         th([*name, info.arrow], scope="row"),
         number(wording.value(row.value, counts=info.counts)),
-        td(rank, title=why, className="one-line"),
+        number(rank, title=why),
     ]
     if has_base:
         text = wording.difference(row.difference, counts=info.counts)
