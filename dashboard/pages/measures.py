@@ -152,7 +152,9 @@ def _one(measure: Measure) -> Any:
                 f"{descriptor.name}{wording.ARROWS[descriptor.higher_is_better]}",
                 html.P(f"{descriptor.title}. {descriptor.summary}", className="lead"),
             ),
-            html.Section(elements.table((), rows, "plain-table facts-table"), className="card"),
+            html.Section(
+                elements.table((), rows, "plain-table facts-table measure-facts"), className="card"
+            ),
             html.Section([html.H2("Example"), *_example(measure)], className="card"),
         ]
     )
