@@ -137,6 +137,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, OPEN, [("q1", "no document", 9.0)]
     ),
     "reading.queries_to_read": lambda s: reading.queries_to_read(s, OPEN, ["q1"]),
+    "drafts.documents_in_drafts": lambda s: drafts.documents_in_drafts(s, OPEN),
     "drafts.graded_by_assessor": lambda s: drafts.graded_by_assessor(s, OPEN),
     "drafts.list_drafts": lambda s: drafts.list_drafts(s, OPEN),
     "drafts.next_documents": lambda s: drafts.next_documents(s, OPEN, "draft", "ann"),

@@ -19,7 +19,8 @@ from dashboard.components.problems import PageProblem
 from dashboard.components.wording import canonical, leaderboard_default, measure_info
 from evalstore.errors import MeasureError
 from evalstore.measures import Measure, parse
-from evalstore.measures.registry import names
+from evalstore.measures.notation import OTHERS
+from evalstore.measures.registry import Descriptor, names
 
 # A grid with up to this many rows shows them all; a longer one scrolls.
 _ALL_ROWS = 14
@@ -383,6 +384,13 @@ def register(server: Flask) -> None:
         except MeasureError as error:
             return jsonify(problem=f"{wording.name(str(error), 300)}.".replace("?.", "?"))
         return jsonify(measure_options([str(measure)])[0])
+
+
+def names_of(one: Descriptor) -> tuple[str, ...]:
+    """The names by which a measure is found: its own, its title, and those in other libraries."""
+    others = [other for other, (name, _) in OTHERS.items() if name == one.name]
+    names = (one.name, one.title, *one.aliases, *(trec.name for trec in one.trec), *others)
+    return (*names, *(name.replace("_", " ") for name in names if "_" in name))
 
 
 def understood(text: str) -> Measure:

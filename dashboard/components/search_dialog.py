@@ -1,4 +1,4 @@
-"""The search of the header (Ctrl+K): pages, collections, runs, queries, measures and commands.
+"""The search of the header (Ctrl+K): pages, collections, runs, queries, qrels and others.
 
 assets/search.js opens the dialog, sends what is typed, and moves in the results. Commands are the
 parts of the page with the attribute `data-command`: the browser sends their names, and a result
@@ -21,6 +21,7 @@ from dashboard.components import controls, ids, wording
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.serving import response_cache
+from evalstore.catalog.chosen_qrels import kept_collection
 from evalstore.errors import MeasureError
 from evalstore.leaderboard.positions import (
     EXACT,
@@ -31,14 +32,15 @@ from evalstore.leaderboard.positions import (
     run_counts,
 )
 from evalstore.measures import registry
+from evalstore.store import Store
 
 T = TypeVar("T")
 
-KINDS = ("Pages", "Collections", "Runs", "Queries", "Measures", "Commands")
+KINDS = ("Pages", "Collections", "Runs", "Queries", "Qrels", "Measures", "Commands")
 LONGEST = 200
 """The most characters of a text to search."""
 MOST_COMMANDS = 50
-NAMED = "pages, runs, queries, measures, collections and commands"
+NAMED = "pages, runs, queries, qrels, measures, collections and commands"
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,7 @@ def hits(view: View, pages: Pages, text: str, commands: Sequence[str]) -> list[H
             )
             for query in find_queries(store, text, here)
         ),
+        *_qrels(store, text, here),
         *_measures(text),
         *(
             Hit("Commands", match, name)
@@ -183,13 +186,25 @@ def _query(here: Address, collection: str, qid: str) -> Address:
     return Address("query", collection, qid)
 
 
+def _qrels(store: Store, text: str, here: str | None) -> list[Hit]:
+    """The qrels with this text in the name: those of the collection `here` before equal ones."""
+    kept = {name: kept_collection(store, name).qrels for name in run_counts(store)}
+    names = [(of, one.name, len(every)) for of, every in kept.items() for one in every]
+    return [
+        Hit(
+            *("Qrels", match, name, of),
+            # Judgments compares two; of one alone there is the leaderboard under it.
+            Address("judgments" if count > 1 else "leaderboard", of, None, {"qrels": (name,)}).href,
+        )
+        for match, (of, name, count) in _matching(
+            text, sorted(names, key=lambda one: one[0] != here), lambda one: (one[1],)
+        )
+    ]
+
+
 def _measures(text: str) -> list[Hit]:
     """The measures with this text in a name or the title; before them the one that it names."""
-    matching = _matching(
-        text,
-        list(registry().values()),
-        lambda one: (one.name, one.title, *one.aliases, *(trec.name for trec in one.trec)),
-    )
+    matching = _matching(text, list(registry().values()), controls.names_of)
     found = {one.name: Hit("Measures", match, one.name, one.title) for match, one in matching}
     try:
         named = controls.understood(text)

@@ -23,7 +23,7 @@ from evalstore.store import Store
 from evalstore.store.queries.qrels import StoredQrels
 
 NAME = "evalstore"
-SWITCH_SCHEME = "Switch between light and dark"
+SWITCH_SCHEME = "Switch the theme between light and dark"
 NOBODY = ""
 """The account of a visitor who is not logged in, if the server has logins."""
 

@@ -29,7 +29,7 @@ from evalstore.measures import Measure, registry
 from evalstore.measures.registry import Descriptor
 from evalstore.tables.table import Table
 
-LIST = "measure-list"
+HEADLINE, LIST = "measure-headline", "measure-list"
 
 
 def render(view: View) -> Rendered:
@@ -60,19 +60,30 @@ def update(view: View, before: View) -> Changes | None:
     if view.address.name is not None:
         return {}
     find = view.address.one("find")
-    return {LIST: {"children": _families(find)}, **control_change("find", value=find)}
+    return {
+        HEADLINE: {"children": _headline(find)},
+        LIST: {"children": _families(find)},
+        **control_change("find", value=find),
+    }
 
 
 def _index(find: str) -> Any:
-    number = wording.count(len(_chosen("")), "measure")
-    words = f"{number}, each with its formula; with ↑ higher values are better, with ↓ lower ones."
     return html.Div(
         [
-            html.H1(words, className="claim headline"),
+            html.H1(
+                _headline(find), id=HEADLINE, className="claim headline", **{"aria-live": "polite"}
+            ),
             controls.search("find", find, label="Find a measure"),
             html.Div(_families(find), id=LIST),
         ]
     )
+
+
+def _headline(find: str) -> str:
+    """The number of the measures that are listed."""
+    chosen, every = len(_chosen(find)), wording.count(len(registry()), "measure")
+    number = every if not find.strip() else f"{chosen:,} of {every}"
+    return f"{number}, each with its formula; with ↑ higher values are better, with ↓ lower ones."
 
 
 def _families(find: str) -> list[Any]:
@@ -86,7 +97,7 @@ def _families(find: str) -> list[Any]:
                 [
                     th(html.A(d.name, href=Address("measures", None, d.name).href), scope="row"),
                     td(f"{d.title}{wording.ARROWS[d.higher_is_better]}"),
-                    td(d.formula),
+                    td(_times(d.formula)),
                 ]
             )
             for d in members
@@ -108,19 +119,26 @@ def _families(find: str) -> list[Any]:
 
 
 def _chosen(find: str) -> list[Descriptor]:
-    """The measures with this text in a name or the title."""
-    wanted = find.strip().lower()
+    """The measures with this text, without a cutoff, in a name or the title."""
+    wanted = find.partition("@")[0].strip().lower()
     return [
         one
         for one in registry().values()
-        for texts in [(one.name, one.title, *one.aliases, *(trec.name for trec in one.trec))]
-        if any(wanted in text.lower() for text in texts)
+        if any(wanted in text.lower() for text in controls.names_of(one))
     ]
+
+
+def _times(formula: str) -> str:
+    """A formula with signs of multiplication, which are letters in files and terminals."""
+    return formula.replace(" x ", " × ")
 
 
 def _one(measure: Measure) -> Any:
     descriptor = measure.descriptor
-    rows = [tr([th(label, scope="row"), td(text)]) for label, text in facts(descriptor)]
+    rows = [
+        tr([th(label, scope="row"), td(_times(text) if label == "Formula" else text)])
+        for label, text in facts(descriptor)
+    ]
     for parameter in descriptor.accepted:
         text = parameter_text(parameter)
         rows.append(tr([th(html.Code(parameter.name), scope="row"), td(text)]))
@@ -134,7 +152,9 @@ def _one(measure: Measure) -> Any:
                 f"{descriptor.name}{wording.ARROWS[descriptor.higher_is_better]}",
                 html.P(f"{descriptor.title}. {descriptor.summary}", className="lead"),
             ),
-            html.Section(elements.table((), rows, "plain-table facts-table"), className="card"),
+            html.Section(
+                elements.table((), rows, "plain-table facts-table measure-facts"), className="card"
+            ),
             html.Section([html.H2("Example"), *_example(measure)], className="card"),
         ]
     )

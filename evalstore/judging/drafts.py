@@ -6,7 +6,7 @@ import hashlib
 import random
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -204,6 +204,7 @@ def pool_of_runs(
     measure: str,
     budget: int | None,
     anew: bool = False,
+    without: Container[tuple[str, str]] = (),
 ) -> tuple[list[PoolDocument], str, str]:
     """The documents of runs to judge, how they were drawn, and the qrels of the runs.
 
@@ -217,16 +218,26 @@ def pool_of_runs(
     if settled is not None:
         check_measure(*settled)
     loaded = load(dict([settled] if settled else []))
-    pool = make_pool(loaded, depth, order, budget=budget, anew=anew, measure=settled)
+    pool = make_pool(
+        loaded, depth, order, budget=budget, anew=anew, measure=settled, without=without
+    )
     drawn = f"depth {depth:,} of {', '.join(run.name for run in loaded.runs)}"
     if budget is not None and len(pool) == budget:
         drawn += f", {budget:,} by {order}"
     if not pool:
         raise DataError(
-            f"{drawn}: qrels {loaded.runs[0].qrels!r} judges every document: take more ranks, "
-            "other runs, or begin from other judgments"
+            f"{drawn}: qrels {loaded.runs[0].qrels!r} {'or a draft has' if without else 'judges'} "
+            "every document: take more ranks, other runs, or begin from other judgments"
         )
     return [PoolDocument(qid, docno) for qid, docno in pool], drawn, loaded.runs[0].qrels
+
+
+def documents_in_drafts(store: Store, collection: str) -> set[tuple[str, str]]:
+    """The documents in any draft of a collection, as (qid, docno)."""
+    with store.read() as connection:
+        drafts = stored.list_drafts(connection, find_collection_id(connection, collection))
+        documents = [stored.load_documents(connection, draft.id) for draft in drafts]
+    return {(one.qid, one.docno) for of_draft in documents for one in of_draft}
 
 
 def add_documents(

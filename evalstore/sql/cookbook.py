@@ -14,6 +14,7 @@ from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.catalog.names import natural
 from evalstore.store import Store
 from evalstore.store.queries.qrels import list_qrels
+from evalstore.store.queries.queries import list_attributes
 from evalstore.store.queries.runs import engines_of, list_runs
 
 FILE = "cookbook.md"
@@ -21,9 +22,10 @@ FILE = "cookbook.md"
 DEMO_COLLECTION = "python-docs"
 DEMO_QRELS = ("qrels", "strict")
 DEMO_RUNS = ("bm25", "tfidf", "ql-stem", "name", "boolean")
+DEMO_ATTRIBUTE = "category"
 """The names in the statements; each of these engines has the name of its run."""
 
-NAMED = re.compile(r"\b(collection|qrels|run|run_a|run_b|engine)( = )'((?:[^']|'')*)'")
+NAMED = re.compile(r"\b(collection|qrels|run|run_a|run_b|engine|name)( = )'((?:[^']|'')*)'")
 """A name of the store in a statement."""
 
 PARTS = re.compile(r"^## ([^\n]+)$|^### ([^\n]+)$|^```sql\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
@@ -52,7 +54,7 @@ def questions() -> tuple[Question, ...]:
 
 
 def for_collection(store: Store, collection: str) -> tuple[Question, ...]:
-    """The questions with the names of a collection, its qrels, runs and engines.
+    """The questions with the names of a collection, its qrels, runs, engines and an attribute.
 
     A name of the demo for which the collection has nothing stays as it is.
 
@@ -64,12 +66,14 @@ def for_collection(store: Store, collection: str) -> tuple[Question, ...]:
         qrels = [row.name for row in list_qrels(connection, collection_id)]
         runs = sorted(list_runs(connection, collection=collection), key=lambda r: natural(r.name))
         engines = engines_of(connection, [run.id for run in runs])
+        attributes = list_attributes(connection, collection_id)
     engine_of = {run.name: engines[run.id] for run in runs}
     run_names = _in_place_of(DEMO_RUNS, list(engine_of))
     names = {
         "collection": {DEMO_COLLECTION: collection},
         "qrels": dict(zip(DEMO_QRELS, qrels, strict=False)),
         "run": run_names,
+        "name": _in_place_of([DEMO_ATTRIBUTE], attributes),
         "engine": {demo: engine_of[run] for demo, run in run_names.items()},
     }
     return tuple(Question(q.section, q.title, _renamed(q.sql, names)) for q in questions())

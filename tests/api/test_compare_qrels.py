@@ -70,7 +70,10 @@ def test_a_models_judgments_lose_and_invent_and_its_own_family_alone_is_tested(
     of_files = ev.compare_qrels(people, ev.read_qrels(llm, judged_by=by), runs, families=families)
     rows = of_files.families.set_index("family")
     assert rows["p_corrected"].notna().to_dict() == {"gpt": True, "llama": False}
-    assert "1 by b alone; b favours the runs of the family gpt, by" in of_files.sentence
+    assert (
+        "1 by b alone; none turns the other way; b favours the runs of the family gpt, by"
+        in of_files.sentence
+    )
     with ev.open(tmp_path / "store.db") as store:
         for run, given in runs.items():
             stated = {"family": families[run]} if run in families else {}

@@ -102,6 +102,15 @@ def test_the_words_of_the_query_are_marked_in_the_text_of_a_document(own: Store)
     ]
 
 
+def test_lines_of_a_paragraph_are_joined_and_others_stay(own: Store) -> None:
+    full = "forty characters and more, as a line of a paragraph has"
+    text = f"{full}\nand an end.\n\nShort\n(lines)\n{full}\n- x {full}\n2. y {full}\n    code"
+    store_documents(own, kept_collection(own, "small").id, [("d4", "On lines", text)])
+    (document,) = [one for one in send(app_of(own), want=3)["documents"] if one["docno"] == "d4"]
+    joined = text.replace("has\nand", "has and").replace("    code", "code")
+    assert "".join(part for part, _ in document["text"]) == joined
+
+
 def test_a_title_that_is_the_docno_is_not_shown_twice(own: Store) -> None:
     store_documents(own, kept_collection(own, "small").id, [("d4", "d4", "a text")])
     titles = {one["docno"]: one["title"] for one in send(app_of(own), want=3)["documents"]}
@@ -298,6 +307,7 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
         runs=["bm25", "boolean"],
         depth="2",
         judges="ann, bob",
+        others="yes",
     )
     assert answer == {"href": "/c/small/judge?draft=pool%2C%202"}
     draft = list_drafts(own, "small")[-1]
@@ -307,8 +317,16 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
     assert draft.seed
     none = send(app_of(own), 404, action="draft", name="none", runs=["bm25"], depth="1")
     assert none["problem"].startswith(
-        "Depth 1 of bm25: qrels 'judgments' judges every document: take more ranks"
+        "Depth 1 of bm25: qrels 'judgments' or a draft has every document: take more ranks"
     )
+    new = {"action": "draft", "runs": ["bm25", "boolean"]}
+    problem = send(app_of(own), 404, **new, name="none", depth="2")["problem"]
+    assert "qrels 'judgments' or a draft has every document" in problem
+    send(app_of(own), **new, name="more", depth="9", others="yes")
+    assert list_drafts(own, "small")[-1].documents == 4
+    form = app_of(own).text("/c/small/judge")
+    assert "This one continues judgments : it has" in form
+    assert "By default those of other drafts are left out: first 3 , pool, 2 4 , more 4 ." in form
     # ann has q2 and q4, so q3 remains for bob, and nothing for others.
     assert send(app_of(own), draft="pool, 2", want=9)["documents"] == []
 

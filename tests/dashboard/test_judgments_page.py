@@ -178,6 +178,14 @@ def test_files_have_the_matrix_the_figures_and_the_rows(two: Store) -> None:
     )
 
 
+def test_the_file_of_claims_has_the_measure_and_both_differences(turned: Browserless) -> None:
+    answer = turned.client.get("/export/c/turn/judgments/claims.csv?m=RR")
+    assert answer.headers["Content-Disposition"].endswith('_RR_claims.csv"')
+    head, (measure, *_, in_a, in_b) = csv.reader(io.StringIO(answer.text))
+    assert (head[0], *head[-2:]) == ("measure", "difference_a", "difference_b")
+    assert (measure, float(in_a) < 0 < float(in_b)) == ("RR", True)
+
+
 def chosen(app: Browserless, address: str) -> tuple[str, str]:
     page = app.page(address)["page"]["children"]
     return tuple(find_by(page, {"control": name})["value"] for name in ("qrels", "other"))

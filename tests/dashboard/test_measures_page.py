@@ -26,7 +26,8 @@ def test_a_measure_has_its_formula_when_to_use_it_and_computed_values(
 ) -> None:
     text = app.text(f"/measures/{name}")
     descriptor = registry()[name]
-    for words in (descriptor.title, descriptor.formula, descriptor.advice, descriptor.source):
+    formula = descriptor.formula.replace(" x ", " × ")
+    for words in (descriptor.title, formula, descriptor.advice, descriptor.source):
         assert " ".join(words.split()) in text
     for notation, value in example_values(parse(descriptor.example)):
         assert f"{notation} {value}" in text
@@ -39,6 +40,19 @@ def test_the_search_finds_names_titles_and_the_names_of_trec_eval(app: Browserle
     assert "RR" in names
     assert "Bpref" not in names
     assert "No measure has “zzz”" in app.text("/measures?find=zzz")
+
+
+@pytest.mark.parametrize(
+    ("find", "name"),
+    [("ndcg@10", "nDCG"), ("hit rate", "Success"), ("hit_rate@5", "Success"), ("ndcg_cut", "nDCG")],
+)
+def test_the_search_finds_a_measure_with_a_cutoff_and_by_names_elsewhere(
+    app: Browserless, find: str, name: str
+) -> None:
+    answer = app.go(f"/measures?find={find}", app.page("/measures")["rendered"]["data"])
+    assert name in text_of(answer["measure-list"]["children"]).split()
+    of_all = f"of {len(registry())} measures, each"
+    assert of_all in text_of(answer["measure-headline"]["children"])
 
 
 def test_an_unknown_measure_is_answered_with_the_way_to_all(app: Browserless) -> None:

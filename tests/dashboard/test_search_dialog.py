@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import sample_stores
 from browserless import Browserless, as_json, text_of
+from samples import write_qrels
 
 from dashboard.app import create_app
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 
 Hit = tuple[str, str, str]
@@ -87,12 +91,29 @@ def test_results_are_of_all_collections_those_of_the_page_first(app: Browserless
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("map@100", "AP@100"), ("ndcg", "nDCG"), ("average prec", "AP"), ("recip_rank", "RR")],
+    [
+        ("map@100", "AP@100"),
+        ("ndcg", "nDCG"),
+        ("average prec", "AP"),
+        ("recip_rank", "RR"),
+        ("hit rate", "Success"),
+    ],
 )
 def test_measures_are_found_by_name_title_and_as_typed(
     app: Browserless, text: str, name: str
 ) -> None:
     assert names(app, text)["Measures"][0] == name
+
+
+def test_qrels_lead_to_judgments_or_to_the_leaderboard_if_they_are_alone(
+    app: Browserless, tmp_path: Path
+) -> None:
+    assert ("Qrels", "judgments", "/c/small?qrels=judgments") in found(app, "judgm")
+    with sample_stores.main(tmp_path) as store:
+        path = write_qrels(tmp_path, {"q1": {"d1": 3}}, "third.qrels")
+        store_qrels(store, "small", qrels_path=path)
+        both = Browserless(create_app(store).server.test_client())
+        assert ("Qrels", "third", "/c/small/judgments?qrels=third") in found(both, "third")
 
 
 def test_a_typed_measure_leads_to_its_page(app: Browserless) -> None:

@@ -20,6 +20,7 @@ from dashboard.address import Address, parse
 from dashboard.app import create_app
 from dashboard.pages.sql import page as page_module
 from dashboard.serving import slots
+from evalstore.catalog.links import name_view
 from evalstore.sql.ask import Limits
 from evalstore.sql.cookbook import questions
 from evalstore.store import Store
@@ -62,7 +63,7 @@ def body(console: Browserless, address: str) -> Any:
 
 
 def heading(page: Any) -> str:
-    return str(find(page, "sql-headline")["children"])
+    return text_of(find(page, "sql-headline")["children"])
 
 
 def test_the_rows_of_a_statement_are_shown_with_their_number_and_time(console: Browserless) -> None:
@@ -72,13 +73,13 @@ def test_the_rows_of_a_statement_are_shown_with_their_number_and_time(console: B
     assert [row["c0"] for row in grid["rowData"]] == ["bm25", "tfidf", "boolean"]
     assert [row["c1"] for row in grid["rowData"]] == pytest.approx([0.9, 0.6, 0.0])
     assert [column["headerName"] for column in grid["columnDefs"]] == ["run", "value"]
-    assert re.fullmatch(r"3 rows · 0\.\d\d s", heading(page))
+    assert re.fullmatch(r"3 rows 0\.\d\d s", heading(page))
 
 
 def test_without_a_statement_there_are_questions_and_views(console: Browserless) -> None:
     text = text_of(body(console, "/sql"))
     assert f"{len(questions())} questions" in text
-    assert "Which run is best?" in text
+    assert "Which run has the highest value?" in text
     for view in VIEWS:
         assert f"{view.name} {view.comment}" in text
     assert "rows ·" not in text
@@ -86,7 +87,7 @@ def test_without_a_statement_there_are_questions_and_views(console: Browserless)
 
 def test_more_rows_than_are_shown_are_counted(console: Browserless) -> None:
     text = text_of(body(console, href(NUMBERS.format(48_210) + "SELECT i FROM n")))
-    assert "The first 1,000 of 48,210 rows · " in text
+    assert "The first 1,000 of 48,210 rows " in text
 
 
 def test_rows_that_take_too_long_to_count_are_said_to_be_more(
@@ -95,7 +96,7 @@ def test_rows_that_take_too_long_to_count_are_said_to_be_more(
     monkeypatch.setattr(page_module, "COUNT_SECONDS", 0.05)
     endless = NUMBERS.format(10**12) + "SELECT i FROM n"
     text = text_of(body(console, href(endless)))
-    assert "The first 1,000 rows; there are more · " in text
+    assert "The first 1,000 rows; there are more " in text
 
 
 def test_a_statement_that_takes_too_long_ends_with_a_sentence(
@@ -144,7 +145,7 @@ def test_an_error_names_its_line(console: Browserless, sql: str, line: str) -> N
 
 def test_an_empty_answer_is_a_sentence(console: Browserless) -> None:
     page = body(console, href("SELECT run FROM leaderboard WHERE run = 'nobody'"))
-    assert heading(page).startswith("0 rows · ")
+    assert heading(page).startswith("0 rows ")
     assert "no row answers this" in text_of(find(page, "sql-answer")["children"])
     assert find(page, "sql-chart-card")["hidden"] is True
 
@@ -185,7 +186,7 @@ def test_another_statement_leaves_the_field_in_place(console: Browserless) -> No
     answer = console.go(href("SELECT 7 AS seven"), first)
     assert "page" not in answer
     assert answer["sql-statement"] == {"value": "SELECT 7 AS seven"}
-    assert answer["sql-headline"]["children"].startswith("1 row · ")
+    assert text_of(answer["sql-headline"]["children"]).startswith("1 row ")
 
 
 def test_a_chart_is_drawn_when_it_is_asked_for(console: Browserless) -> None:
@@ -344,3 +345,24 @@ def test_a_chart_says_which_rows_it_leaves_out(app: Browserless) -> None:
     text = app.text(f"/sql?chart=line&s={quote(some)}")
     assert "The chart draws 1 of 2 rows: the others have NULL." in text
     assert "The chart draws" not in app.text(f"/sql?chart=line&s={quote('SELECT 1 AS a, 2 AS b')}")
+
+
+def test_a_saved_view_with_a_name_is_the_heading_of_its_answer(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        name_view(store, href("SELECT 2 AS two", chart="bar"), "Tour 1: <b>Two", "other")
+        console = Browserless(create_app(store).server.test_client())
+        said = heading(body(console, href("SELECT 2 AS two")))
+    assert re.fullmatch(r"Tour 1: <b>Two 1 row · 0\.\d\d s", said)
+
+
+def test_an_answer_without_saved_ranks_says_what_saves_them(console: Browserless) -> None:
+    page = body(console, href("SELECT run FROM leaderboard_ranks", collection="small"))
+    said = text_of(find(page, "sql-answer")["children"])
+    assert "evalstore leaderboard small -m AP --save" in said
+
+
+def test_the_export_menu_has_rows_once_there_is_a_statement(console: Browserless) -> None:
+    first = console.page("/sql")
+    assert "rows.csv" not in as_json(first["exports"])
+    answer = console.go(href(BEST), first["rendered"]["data"])
+    assert "rows.csv" in as_json(answer["exports"])

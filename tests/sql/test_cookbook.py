@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sample_stores
 
+from evalstore.catalog.queries import tag_queries
 from evalstore.sql.ask import Answer
 from evalstore.sql.cookbook import for_collection, questions
 from evalstore.store import Store
@@ -80,3 +82,11 @@ def test_every_view_is_asked_somewhere() -> None:
 
     asked = " ".join(RECIPES.values())
     assert [v.name for v in views.VIEWS if not re.search(rf"\b{v.name}\b", asked)] == []
+
+
+def test_a_question_by_an_attribute_has_one_of_the_collection(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as store:
+        tag_queries(store, "small", {"q1": {"lang": "en"}})
+        asked = {one.title: one.sql for one in for_collection(store, "small")}
+    assert "name = 'lang'" in asked["On which kind of query do two runs differ?"]
+    assert "name = 'k1'" in asked["Which runs had k1 > 1?"]

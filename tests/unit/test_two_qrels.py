@@ -233,6 +233,15 @@ def test_the_sentence_rounds_no_disagreement_away_and_no_kappa_of_one_grade() ->
     )
 
 
+def test_a_qrels_of_few_judgments_is_said_to_be_one_first() -> None:
+    few = Qrels.from_dict({qid: {"g": 1} for qid in QIDS})
+    for pair, less, more in (((qrels(1, 0), few), "b", "a"), ((few, qrels(1, 0)), "a", "b")):
+        said = compare_given_qrels(*pair, RUNS, "P@1", parse("P@1")).sentence
+        start = f"{less} judges 33 % of what {more} does; conclusions depend on the judgments: "
+        assert said.startswith(start)
+        assert "; none turns the other way. " in said
+
+
 def test_with_a_baseline_only_its_pairs_count() -> None:
     both = qrels(1, 0), qrels(0, 1)
     of = compare_given_qrels(*both, RUNS, "P@1", parse("P@1"), baseline="of_y").leaderboards
@@ -270,6 +279,11 @@ def test_a_favoured_family_is_named_and_runs_without_one_are_among_the_others() 
     assert gpt["favoured"] == "yes"
     assert llama["favoured"] == "no"
     assert "b favours the runs of the family gpt, by 0.50 grades" in of.sentence
+    back = compare_given_qrels(b, a, runs, "P@1", parse("P@1"), families={"ours": "gpt"})
+    # Of grade 1, z of four queries has 0 and y of eight has 1: -3/7 on the mean. Ours: -1/7, the
+    # others 1/14.
+    assert "b gives the runs of the family gpt less, by 0.21 grades" in back.sentence
+    assert back.family_rows()[0]["favoured"] == "no"
     for none in ({}, dict.fromkeys(runs, "gpt")):
         assert not compare_given_qrels(a, b, runs, "P@1", parse("P@1"), families=none).family_rows()
 

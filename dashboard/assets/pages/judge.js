@@ -298,12 +298,14 @@
         "div",
         "judge-others",
         this.field,
+        button("quiet-action judge-comments", () => this.field.focus(), "Comment"),
         button("quiet-action", () => this.say("cannot_tell"), "Can't tell"),
         button("quiet-action", () => this.say("later"), "Later"),
         button("quiet-action", () => this.undo(), "Undo"),
       );
       const bar = element("div", "judge-bar", this.passage, group, others);
       // A click on a button leaves the selected passage as it is.
+      this.isAdjudication = mode === "adjudicate";
       bar.addEventListener("mousedown", (event) => {
         if (event.target.closest("button")) event.preventDefault();
       });
@@ -391,7 +393,9 @@
       this.bar.hidden = !doc;
       if (!doc) {
         this.drawn = null;
-        const nothing = `There is nothing ${this.isReview ? "that you judged" : "left for you to judge"} here.`;
+        const nothing = this.isAdjudication && !this.progress?.of
+          ? "No disagreements yet."
+          : `There is nothing ${this.isReview ? "that you judged" : "left for you to judge"} here.`;
         const text = this.isAll ? nothing : "Loading documents";
         const undo = this.isAll && this.history.length ? button("quiet-action", () => this.undo(), "Undo") : null;
         this.list.replaceChildren(element(this.isSingle ? "p" : "li", "judge-end", `${text} `, undo));

@@ -98,7 +98,7 @@ def _drafts(view: View, drafts: Sequence[Draft]) -> Any:
         parts.append(shell.card("Drafts", _table(view, drafts)))
     if may_write:
         settings = read(view.store, lambda: judging_settings(view.store, collection))
-        parts += [_new(view), _settings(view, settings)]
+        parts += [_new(view, drafts), _settings(view, settings)]
     return html.Div(parts, className="judge-page")
 
 
@@ -151,7 +151,18 @@ def _published(draft: Draft) -> Any:
     return html.A(html.Bdi(wording.name(draft.published, 40)), href=to.href)
 
 
-def _new(view: View) -> Any:
+def _in_drafts(drafts: Sequence[Draft]) -> list[Any]:
+    """A sentence on the documents that drafts have already; empty without any."""
+    parts: list[Any] = []
+    for draft in drafts:
+        if draft.documents:
+            name = html.Bdi(wording.name(draft.name, 40))
+            parts += [", " if parts else " By default those of other drafts are left out: ", name]
+            parts.append(f" {draft.documents:,}")
+    return [*parts, "."] if parts else []
+
+
+def _new(view: View, drafts: Sequence[Draft]) -> Any:
     """The form for a draft of the unjudged documents of runs."""
     address, collection = view.address, view.address.collection or ""
     every = read(view.store, lambda: run_names(view.store, collection))
@@ -184,8 +195,9 @@ def _new(view: View) -> Any:
     fields = [
         dmc.TextInput(name="name", label="Name", required=True, size="xs"),
         _number("depth", "First ranks of each run", "10"),
-        _choice("order", "Order", {order: ORDERS_IN_WORDS[order] for order in ORDERS}),
+        _choice("order", "Choose first", {order: ORDERS_IN_WORDS[order] for order in ORDERS}),
         _number("most", "Documents at most", ""),
+        _choice("others", "Documents in other drafts", {"no": "left out", "yes": "also"}),
         _number("overlap", "Judges per document", "1"),
         _choice("rule", "Where judges differ", {rule: RULES_IN_WORDS[rule] for rule in RULES}),
         dmc.TextInput(
@@ -198,9 +210,14 @@ def _new(view: View) -> Any:
     return shell.card(
         "New draft",
         html.P(
-            "A draft collects grades until it is published as a qrels. This one has the documents "
-            "in the first ranks of these runs that the qrels does not judge. Judges "
-            "see neither run nor rank, and the documents of a query in a random order.",
+            [
+                "A draft collects grades until it is published as a qrels. This one continues ",
+                html.Bdi(wording.name(of, 40)),
+                ": it has the documents in the first ranks of these runs that this qrels does not "
+                "judge. Judges see neither run nor rank, and the documents of a query in a random "
+                "order.",
+                *_in_drafts(drafts),
+            ],
             className="caption",
         ),
         html.Div(labelled("runs", runs), className="choices"),

@@ -6,6 +6,7 @@ A request is a POST of JSON, which no other site can send. Its `action` is that 
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -31,6 +32,7 @@ from evalstore.judging.drafts import (
     RULES,
     Assessment,
     assess,
+    documents_in_drafts,
     list_drafts,
     new_draft,
     next_documents,
@@ -52,6 +54,8 @@ MOST_WANTED = 60
 MOST_ITEMS = 100
 """The most that is said in a request; it has at most `dashboard.app.LARGEST_REQUEST` bytes."""
 MOST_DOCUMENTS = 100_000
+WRAPPED = re.compile(r"^(\S[^\n]{38,}\S)[ \r]*\n(?!\d+[.)]\s)(?=[\w(\"'])", re.MULTILINE)
+"""The end of a full line: none that is short, or before a blank, indented or listed line."""
 
 Content = Mapping[str, Any]
 
@@ -239,7 +243,7 @@ def _documents(
             "qid": qid,
             "docno": docno,
             "title": "" if title == docno else wording.name(title, 400),
-            "text": list(marked(wording.lines(text), words[qid])),
+            "text": list(marked(wording.lines(WRAPPED.sub(r"\1 ", text)), words[qid])),
             "cut": len(text) >= READ,
             "link": settings.link(docno),
         }
@@ -292,7 +296,11 @@ def _new_draft(store: Store, collection: str, content: Content) -> Address:
     def make() -> None:
         load = partial(load_stored_runs, store, runs, collection=collection, qrels=qrels)
         measure = _text(content, "measure")
-        pool, drawn, parent = pool_of_runs(load, depth, order, measure=measure, budget=most)
+        apart = _text(content, "others") != "yes"
+        others = documents_in_drafts(store, collection) if apart else set()
+        pool, drawn, parent = pool_of_runs(
+            load, depth, order, measure=measure, budget=most, without=others
+        )
         # The judges take turns with the queries.
         judge_of = dict(zip(dict.fromkeys(one.qid for one in pool), cycle(judges)))
         new_draft(

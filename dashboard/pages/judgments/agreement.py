@@ -42,26 +42,34 @@ FIGURES = (
     ),
     ("bias", "b − a", "The mean of the grade in b less that in a: below 0, b is stricter"),
 )
-"""The shown figures: name, label and explanation."""
+"""The figures: name, label and explanation."""
+SHOWN = ("agreement", "kappa", "relevant_overlap_both", "bias")
+"""The figures that are shown at once."""
 
 
 def figures(two: TwoQrels) -> Any:
-    """The numbers of judged documents, and the figures with their intervals."""
+    """The figures with their intervals; most of them and the numbers of documents can be opened."""
     of = two.judgments
     counts = (
         ("in both", of.both, "The documents that a and b judge"),
         ("only in a", of.only_a, "The documents that a judges and b does not"),
         ("only in b", of.only_b, "The documents that b judges and a does not"),
     )
-    boxes = [_box(label, f"{count:,}", "", title) for label, count, title in counts]
+    shown: list[Any] = []
+    more = [_box(label, f"{count:,}", "", title) for label, count, title in counts]
     level = wording.level(1 - of.settings.confidence)
     for name, label, title in FIGURES:
         ends = of.intervals[name]
         known = math.isfinite(ends.low)
         interval = f"{coefficient(ends.low)} to {coefficient(ends.high)}" if known else ""
         explained = f"{title}. Below it the {level} interval, by a bootstrap over queries."
-        boxes.append(_box(label, coefficient(of.figures[name]), interval, explained))
-    return html.Div(boxes, className="judgment-figures")
+        box = _box(label, coefficient(of.figures[name]), interval, explained)
+        (shown if name in SHOWN else more).append(box)
+    opened = html.Div(more, className="judgment-figures")
+    return [
+        html.Div(shown, className="judgment-figures"),
+        html.Details([html.Summary(f"{len(more)} more figures"), opened]),
+    ]
 
 
 def _box(label: str, value: str, interval: str, title: str) -> Any:

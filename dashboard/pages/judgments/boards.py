@@ -27,6 +27,11 @@ MOST_ROWS = 20
 MOST_QUERIES = 5
 TABLE = "plain-table judgment-table"
 IN_ORDER = ("turned", "lost", "new", "kept")
+MARKS = (
+    "▲ better, ▼ worse: shown by the test after correction. △, ▽: not shown after correction. "
+    "Without a mark: neither."
+)
+"""The signs of `better_or_worse`."""
 EXPLAINED: Mapping[str, str] = {
     "kept": "Shown under a and under b",
     "lost": "Shown under a alone",
@@ -146,28 +151,31 @@ def _claims(two: TwoQrels, of: Leaderboards, labels: Mapping[str, str]) -> Any:
     found = [one for one in of.claims if one.change == (chosen or one.change)]
     found.sort(key=lambda one: IN_ORDER.index(one.change))
     heads = [th("claim"), *number_heads("run", "under a", "under b")]
-    rows = [_claim(two, one, labels) for one in found[:MOST_ROWS]]
+    rows = [_claim(two, one, labels, of.baseline) for one in found[:MOST_ROWS]]
     more = len(found) - MOST_ROWS
     return html.Div(
         [
             html.H3("Differences that are shown"),
             html.P(wording.isolated(f"Claims {pairs}."), className="caption"),
             html.Div(filters, className="filters"),
-            elements.scrolling(elements.table(heads, rows, TABLE), "Claims", members="a")
+            elements.scrolling(
+                elements.table(heads, rows, f"{TABLE} claim-table"), "Claims", members="a"
+            )
             if rows
             else html.P("There is none.", className="caption"),
+            html.P(MARKS, className="hint") if rows else None,
             html.P(f"{more:,} more; the CSV file has all.", className="hint") if more > 0 else None,
         ]
     )
 
 
-def _claim(two: TwoQrels, one: Claim, labels: Mapping[str, str]) -> Any:
+def _claim(two: TwoQrels, one: Claim, labels: Mapping[str, str], baseline: str | None) -> Any:
     names = (one.under_a.b, one.under_a.a)
     run, base = (html.Bdi(labels[name], title=wording.name(name, 400)) for name in names)
     return tr(
         [
             th(one.change, scope="row", title=EXPLAINED[one.change]),
-            td([run, html.Span(" against ", className="query-text"), base]),
+            td(run if baseline else [run, html.Span(" against ", className="query-text"), base]),
             *(_verdict(two, *side) for side in ((one.under_a, two.a), (one.under_b, two.b))),
         ]
     )
@@ -189,16 +197,19 @@ def _families(of: Leaderboards) -> list[Any]:
     if not of.families:
         return []
     words = (
-        "Of the documents that both judge in the first 10 ranks of a family’s runs: how much more "
-        "b gives than a, and than to the documents of the other runs with the same grade in a."
+        "b is tested against a, on the documents that both judge in the first 10 ranks of a "
+        "family’s runs: how much more b gives than a, and than to the documents of the other runs "
+        "with the same grade in a (favour, with its 95 % interval and corrected p)."
     )
-    heads = [th("family"), *number_heads("documents", "b − a", "favour", "95 % interval", "p")]
+    heads = [th("family"), *number_heads("documents", "b − a", "favour")]
     rows = [_family(one) for one in of.families]
     return [
         shell.card(
             "Does b favour a family of engines?",
             html.P(words, className="caption"),
-            elements.scrolling(elements.table(heads, rows, TABLE), "Families of engines"),
+            elements.scrolling(
+                elements.table(heads, rows, f"{TABLE} claim-table"), "Families of engines"
+            ),
         )
     ]
 
@@ -206,19 +217,17 @@ def _families(of: Leaderboards) -> list[Any]:
 def _family(one: FamilyBias) -> Any:
     favour = one.favour
     known = math.isfinite(favour.low)
-    ends = f"{_grades(favour.low)} to {_grades(favour.high)}" if known else "–"
+    ends = f"{_grades(favour.low)} to {_grades(favour.high)}" if known else ""
+    tested = math.isfinite(one.p_corrected)
+    p = f"p {written_value(one.p_corrected, 'p', 4)}" if tested else ""
     name = html.Bdi(wording.name(one.family, 32))
-    shown = html.Strong("favoured") if one.favoured else None
+    shown = "favoured" if one.favoured else "gets less" if one.gets_less else ""
     return tr(
         [
-            th([name, " ", shown], scope="row"),
+            th([name, " ", html.Strong(shown)], scope="row"),
             number(f"{one.documents:,}"),
             number(_grades(one.bias)),
-            number(_grades(favour.favour)),
-            number(ends),
-            number(
-                written_value(one.p_corrected, "p", 4) if math.isfinite(one.p_corrected) else "–"
-            ),
+            number([_grades(favour.favour), html.Small([ends, html.Br(), p])]),
         ]
     )
 

@@ -217,7 +217,15 @@ def _runs(two: TwoQrels, _: Store) -> Table:
 
 def _claims(two: TwoQrels, _: Store) -> Table:
     of = two.compared.leaderboards
-    return _of_rows(CLAIM_COLUMNS, [] if of is None else of.claim_rows())
+    columns = ("measure", *CLAIM_COLUMNS, "difference_a", "difference_b")
+    rows = [] if of is None else zip(of.claim_rows(), of.claims or (), strict=True)
+    return Table.for_files(
+        columns,
+        [
+            (two.name, *row.values(), one.under_a.difference, one.under_b.difference)
+            for row, one in rows
+        ],
+    )
 
 
 def _documents(two: TwoQrels, store: Store) -> Table:
@@ -251,8 +259,9 @@ def _file(name: str) -> Callable[[View], File]:
 
     def file(view: View) -> File:
         two = _two(view, wait=wait)
-        names = (two.address.collection or "", two.a.name, two.b.name, name.removesuffix(".csv"))
-        return csv_file(table(two, view.store), file_name(*names, suffix=".csv"))
+        names = (two.address.collection or "", two.a.name, two.b.name, two.name if wait else "")
+        made = file_name(*names, name.removesuffix(".csv"), suffix=".csv")
+        return csv_file(table(two, view.store), made)
 
     return file
 

@@ -146,7 +146,9 @@ def _headline(
         points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
     )
     own = means[means["run_id"] == best.run_id]
-    reasons = ["some values have a single run"] if own["size"].min() == 1 else []
+    # A run a value is the usual sweep; beside means of several, one run is no fair value.
+    is_uneven = own["size"].min() == 1 < own["size"].max()
+    reasons = ["some values have a single run"] if is_uneven else []
     names = points.loc[points["run_id"] == best.run_id, "name"]
     partial = [
         shown.label(one.name)

@@ -6,6 +6,7 @@ The module has the parts of the page; then the page, its updates and its file.
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +18,8 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboard import vendored
-from dashboard.address import Address, linked
-from dashboard.components import controls, elements, files, wording
+from dashboard.address import Address, linked, parse_href
+from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.elements import control_change
 from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.selection import slots_of
@@ -28,7 +29,7 @@ from dashboard.pages.sql import table
 from dashboard.serving.response_cache import keep_none
 from dashboard.serving.slots import Busy, one_statement
 from dashboard.theme import Scheme, identities
-from evalstore.catalog.links import engine_slots, find_linked_runs
+from evalstore.catalog.links import engine_slots, find_linked_runs, named_views
 from evalstore.errors import DataError
 from evalstore.leaderboard.positions import run_counts
 from evalstore.sql.ask import Answer, Limits, ask, described_views
@@ -156,7 +157,7 @@ def statement(sql: str) -> Any:
                 placeholder="SELECT run, value FROM leaderboard WHERE measure = 'AP'",
                 autosize=True,
                 minRows=5,
-                maxRows=24,
+                maxRows=9,
                 spellCheck=False,
                 **{"aria-label": "SQL statement: one SELECT"},
             ),
@@ -211,7 +212,7 @@ def error(problem: DataError) -> Any:
     )
 
 
-def answer(given: Answer, csv: str, *, collection: str | None) -> list[Any]:
+def answer(given: Answer, sql: str, csv: str, *, collection: str | None) -> list[Any]:
     """The rows as a grid; the heading of the page has their number.
 
     `collection` is that of runs and queries in rows which name none.
@@ -234,19 +235,28 @@ def answer(given: Answer, csv: str, *, collection: str | None) -> list[Any]:
             )
         )
     else:
-        parts.append(html.P("None: no row answers this. Names and ids are text."))
+        parts.append(html.P(_no_rows(sql, collection)))
     return [html.Section(parts, className="card")]
 
 
-def summary(given: Answer, seconds: float) -> str:
-    """A summary: `The first 1,000 of 48,210 rows · 0.21 s`."""
+def _no_rows(sql: str, collection: str | None) -> list[Any]:
+    """The reason for no rows: often it is a view that has rows only after a command."""
+    if "leaderboard_ranks" not in sql:
+        return ["None: no row answers this. Names and ids are text."]
+    of = shlex.quote(wording.clean(collection or "COLLECTION"))
+    command = html.Code(f"evalstore leaderboard {of} -m AP --save")
+    return ["None: no such ranks are saved. ", command, " saves those of a measure."]
+
+
+def summary(given: Answer, seconds: float) -> list[str]:
+    """The number of rows, why some are missing, and the time."""
     row_count = wording.count(len(given.rows), "row")
     if given.cut and given.total is not None:
         row_count = f"The first {len(given.rows):,} of {wording.count(given.total, 'row')}"
     elif given.cut:
         row_count = f"The first {row_count}; there are more"
     why = [given.cut] if given.cut and "row" not in given.cut else []
-    return " · ".join([row_count, *why, f"{seconds:.2f} s"])
+    return [row_count, *why, f"{seconds:.2f} s"]
 
 
 def chart_section(asked: Asked, view: View) -> Any:
@@ -457,7 +467,7 @@ def render(view: View) -> Rendered:
             html.Div(
                 [
                     html.H1(
-                        headline(asked, listed),
+                        _headline(view, asked, listed, collection),
                         id=HEADLINE,
                         className="claim headline",
                         **{"aria-live": "polite"},
@@ -477,7 +487,7 @@ def render(view: View) -> Rendered:
         className="sql-page",
     )
     defaults = {"chart": table.NO_CHART, **({"collection": names[0]} if names else {})}
-    return Rendered("SQL", body, defaults=defaults)
+    return Rendered("SQL", body, defaults=defaults, files=_files(asked))
 
 
 def update(view: View, before: View) -> Changes | None:
@@ -489,7 +499,7 @@ def update(view: View, before: View) -> Changes | None:
         collection = _collection(view, _collections(view))
         changes[ANSWER] = {"children": _answer(view, asked, collection)}
         listed = _questions(view, collection)
-        changes[HEADLINE] = {"children": headline(asked, listed)}
+        changes[HEADLINE] = {"children": _headline(view, asked, listed, collection)}
         if "collection" in changed:
             questions = question_list(listed, view.address)
             changes[QUESTIONS] = {"children": questions}
@@ -497,6 +507,7 @@ def update(view: View, before: View) -> Changes | None:
     if "s" in changed:
         changes[STATEMENT] = {"value": asked.sql}
         changes["sql-chart-card"] = {"hidden": not (asked.answer and asked.answer.rows)}
+        changes[ids.EXPORTS] = {"children": shell.menu(view.address, _files(asked), {})}
     if changed & {"s", "chart", *AXES_LABELS} or view.scheme != before.scheme:
         changes |= control_change("chart", value=asked.kind)
         for axis in AXES_LABELS:
@@ -517,17 +528,38 @@ def _answer(view: View, asked: Asked, collection: str | None) -> Any:
     if asked.answer is None:
         return None
     csv = files.href(view.address.only("s"), "rows.csv")
-    return answer(asked.answer, csv, collection=collection)
+    return answer(asked.answer, asked.sql, csv, collection=collection)
 
 
-def headline(asked: Asked, listed: Sequence[Question]) -> str:
-    """The number of rows that answer the statement, after its question if it is one of the list."""
+def _headline(
+    view: View, asked: Asked, listed: Sequence[Question], collection: str | None
+) -> list[Any]:
+    """The question that was asked, else the number of its rows; then the other facts, small."""
     if asked.error is not None:
-        return "The statement failed."
+        return ["The statement failed."]
     if asked.answer is None:
-        return f"Ask the store: one SELECT, or one of {len(listed):,} questions."
-    question = next((one.title for one in listed if one.sql.strip() == asked.sql.strip()), "")
-    return f"{question} {summary(asked.answer, asked.seconds)}".strip()
+        return [f"Ask the store: one SELECT, or one of {len(listed):,} questions."]
+    facts = summary(asked.answer, asked.seconds)
+    title = _title(view, asked.sql, listed, collection) or facts.pop(0)
+    return [html.Bdi(title), " ", html.Span(" · ".join(facts), className="hint")]
+
+
+def _title(view: View, sql: str, listed: Sequence[Question], collection: str | None) -> str:
+    """The question of the list with this statement, else the name of the saved view with it."""
+    titles = {one.sql.strip(): one.title for one in listed}
+    if sql.strip() not in titles and collection is not None:
+        saved = read(view.store, lambda: named_views(view.store, collection))
+        titles |= {
+            parse_href(one.address).one("s").strip(): wording.name(one.name or "", 120)
+            for one in saved
+            if one.address.startswith("/sql?")
+        }
+    return titles.get(sql.strip(), "")
+
+
+def _files(asked: Asked) -> tuple[str, ...]:
+    """The files of an answer; none before there is a statement."""
+    return tuple(PAGE.files) if asked.sql else ()
 
 
 def _collections(view: View) -> list[str]:

@@ -27,6 +27,8 @@ STRENGTHS = (
     *((0.8, "substantial"), (1.0, "almost perfect")),
 )
 """The names of Landis and Koch (Biometrics 1977) for kappas up to a number."""
+FEW = 0.5
+"""A qrels that judges less than this share of what the other does is said to."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,10 @@ class ComparedQrels:
         of, agree = self.leaderboards, f"{_agreement(self.judgments, a, b)}."
         if of is None:
             return (agree,)
-        clauses = [_conclusion(of, a, b, baseline or of.baseline), *_favours(of, b)]
+        conclusion = _conclusion(of, a, b, baseline or of.baseline)
+        if few := _few(self.judgments, a, b):
+            conclusion = f"{few}; {conclusion[0].lower()}{conclusion[1:]}"
+        clauses = [conclusion, *_favours(of, b)]
         return (f"{'; '.join(clauses)}.", agree)
 
     @property
@@ -117,6 +122,17 @@ def compare_given_qrels(
     return ComparedQrels(judgments, boards)
 
 
+def _few(of: JudgmentAgreement, a: str, b: str) -> str:
+    """The share of the judgments of one that the other has, if it is small; empty else."""
+    share, less, more = min(
+        (of.both / (of.both + of.only_a), b, a), (of.both / (of.both + of.only_b), a, b)
+    )
+    if share >= FEW:
+        return ""
+    rounded = f"{100 * share:.0f}" if share >= 0.01 else "less than 1"
+    return f"{less} judges {rounded} % of what {more} does"
+
+
 def _conclusion(of: Leaderboards, a: str, b: str, baseline: str | None) -> str:
     """The differences between runs that both qrels show, and those that only one of them does."""
     measure, counts = of.changes.measure, of.counts
@@ -142,15 +158,24 @@ def _conclusion(of: Leaderboards, a: str, b: str, baseline: str | None) -> str:
     depend = turned or kept <= lost + new
     holds = "Conclusions depend on the judgments" if depend else "Most conclusions hold"
     are = "is shown" if every == 1 else "are shown,"
-    return f"{holds}: {shown}{of_baseline} on {measure} {are} {', '.join(words)}"
+    none_turns = "" if turned or every == 1 else "; none turns the other way"
+    return f"{holds}: {shown}{of_baseline} on {measure} {are} {', '.join(words)}{none_turns}"
 
 
 def _favours(of: Leaderboards, b: str) -> list[str]:
-    """A clause for each family of engines that `b` is shown to favour."""
-    return [
+    """A clause for each family of engines that `b` is shown to favour, or else to give less.
+
+    If one is favoured, the others have less than it: that is not said again.
+    """
+    favoured = [
         f"{b} favours the runs of the family {one.family}, by {one.favour.favour:.2f} grades"
         for one in of.families
         if one.favoured
+    ]
+    return favoured or [
+        f"{b} gives the runs of the family {one.family} less, by {-one.favour.favour:.2f} grades"
+        for one in of.families
+        if one.gets_less
     ]
 
 

@@ -46,6 +46,11 @@ class FamilyBias:
         """Whether the favour is shown: positive, with a corrected p below 0.05."""
         return self.favour.favour > 0 and self.p_corrected < ALPHA
 
+    @property
+    def gets_less(self) -> bool:
+        """Whether a negative favour is shown."""
+        return self.favour.favour < 0 and self.p_corrected < ALPHA
+
     def row(self) -> tuple[Value, ...]:
         """The figures with the names of `FAMILY_COLUMNS`; None for NaN."""
         of = self.favour

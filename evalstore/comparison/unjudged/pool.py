@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -62,12 +62,14 @@ def make_pool(
     anew: bool = False,
     p: float = PERSISTENCE,
     measure: tuple[str, Measure] | None = None,
+    without: Container[tuple[str, str]] = (),
 ) -> list[tuple[str, str]]:
     """The unjudged documents in the first `depth` of any run as (qid, docno), the next one first.
 
-    See `draw_pool`; with `anew` the judged ones too.
+    See `draw_pool`; with `anew` the judged ones too. Those in `without` are left out.
     """
-    ranked = _ranked_pool(loaded, depth, order, p, measure, anew=anew)
+    every = _ranked_pool(loaded, depth, order, p, measure, anew=anew)
+    ranked = [one for one in every if one[:2] not in without]
     return [(qid, docno) for qid, docno, _ in _within(ranked, budget, order)]
 
 

@@ -238,6 +238,13 @@ def list_qids(connection: Connection, collection_id: int) -> list[str]:
     return list(connection.execute(chosen.order_by(query_t.c.qid)).scalars())
 
 
+def list_attributes(connection: Connection, collection_id: int) -> list[str]:
+    """The names of the attributes that queries of a collection have, in byte order."""
+    names = select(attribute_t.c.name).distinct().join(query_t)
+    chosen = names.where(query_t.c.collection_id == collection_id)
+    return list(connection.execute(chosen.order_by(attribute_t.c.name)).scalars())
+
+
 def list_attribute_values(connection: Connection) -> list[tuple[str, str]]:
     """The names of attributes with each of their values, over all collections, in byte order."""
     columns = (attribute_t.c.name, attribute_t.c.value)

@@ -69,7 +69,7 @@ class Shell:
         self.page.locator("#navigation").get_by_role("link", name=name, exact=True).click()
 
     def switch_scheme(self) -> None:
-        self.page.get_by_role("button", name="Switch between light and dark").click()
+        self.page.get_by_role("button", name="Switch the theme between light and dark").click()
 
     @property
     def scheme(self) -> str | None:
