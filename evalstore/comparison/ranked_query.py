@@ -5,6 +5,7 @@ Only the data of this query is read, however large the collection is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -394,11 +395,22 @@ def all_fail(values: F64, higher_is_better: bool | None) -> Bools:
     return np.asarray((values <= 0).all(axis=1), bool)
 
 
-def runs_disagree(values: F64) -> Bools:
-    """The queries whose spread over the runs is at least half of the widest; none if that is 0."""
-    spread = np.ptp(values, axis=1) if values.size else np.zeros(len(values))
-    widest = spread.max(initial=0.0)
-    return np.asarray((spread > 0) & (spread >= widest / 2), bool)
+def far_apart(bounds: tuple[float, float]) -> float | None:
+    """The difference of two values from which they are far apart: 0.3 of a measure's range.
+
+    None for a measure without a finite range: there it is half of the larger value.
+    """
+    low, high = bounds
+    return 0.3 * (high - low) if math.isfinite(high - low) else None
+
+
+def runs_disagree(values: F64, bounds: tuple[float, float]) -> Bools:
+    """The queries whose highest and lowest value are far apart."""
+    if not values.size:
+        return np.zeros(len(values), bool)
+    spread, limit = in_units(np.ptp(values, axis=1)), far_apart(bounds)
+    far = in_units(np.abs(values).max(axis=1)) / 2 if limit is None else in_units(np.array(limit))
+    return np.asarray((spread > 0) & (spread >= far), bool)
 
 
 def deciding(differences: F64) -> Bools:

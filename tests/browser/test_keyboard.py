@@ -44,6 +44,17 @@ def test_arrows_move_in_a_list_and_tab_leaves_it_and_comes_back_to_the_same_row(
     expect(page.locator(".opened-document")).to_contain_text("d1")
 
 
+def test_a_click_anywhere_on_a_row_opens_its_document_but_for_its_buttons(query: Shell) -> None:
+    row = query.page.locator(".ranked-list").first.locator(".ranked-row").first
+    row.hover()
+    row.locator(".copy-docno").click()
+    expect(query.page.locator(".copy-notice")).to_be_visible()
+    query.at(QUERY)
+    row.locator(".rank").click()
+    query.at("&doc=d1")
+    expect(query.page.locator(".opened-document")).to_contain_text("d1")
+
+
 def test_the_links_of_the_runs_are_one_stop(query: Shell) -> None:
     page = query.page
     page.locator(".chips a").first.focus()

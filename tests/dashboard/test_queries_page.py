@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from dashboard.app import create_app
 from dashboard.figures.interactive import value_range
 from dashboard.page import View
 from dashboard.pages.queries import page as table
-from dashboard.pages.queries.load import Queries, load, pair_of
+from dashboard.pages.queries.load import Queries, header_labels, load, pair_of
 from evalstore.comparison.choosing.baselines import set_baseline
 from evalstore.store import Store
 
@@ -80,7 +79,7 @@ def test_the_queries_that_decide_are_named_with_their_difference(app: Browserles
     order = [column["field"] for column in properties["columnDefs"]]
     assert order.index("difference") < order.index("rel")
     text = app.text(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides")
-    assert "Without these 2 queries the mean R-precision of bm25 would not be higher" in text
+    assert "Without these 2 of 5 queries the mean R-precision of bm25 would not be" in text
     assert "it tests nothing" in text
 
 
@@ -105,7 +104,7 @@ def test_the_search_is_in_ids_and_texts_without_regard_to_case(app: Browserless)
 
 def test_a_search_does_not_change_what_is_said_of_the_pair(app: Browserless) -> None:
     text = app.text(f"{ADDRESS}&pair=bm25&base=tfidf&show=decides&find=q3")
-    assert "Without these 2 queries" in text
+    assert "Without these 2 of 5 queries" in text
 
 
 def test_orders_and_filters_of_the_headers_send_no_row_again(app: Browserless) -> None:
@@ -206,7 +205,7 @@ def test_the_csv_holds_what_is_shown_with_all_digits(app: Browserless) -> None:
 
 def test_other_choices_are_offered_with_their_numbers(app: Browserless) -> None:
     filters = find(app.page(ADDRESS)["page"]["children"], "difficulty-filters")
-    assert text_of(filters["children"]) == "all 5 all fail 0 runs disagree 5 decide the pair 2"
+    assert text_of(filters["children"]) == "all 5 all fail 0 runs disagree 5 carry tfidf − bm25 2"
 
 
 def test_an_empty_choice_says_why(app: Browserless) -> None:
@@ -275,8 +274,60 @@ def test_a_long_text_is_cut(tmp_path: Path) -> None:
 def test_the_page_begins_with_the_queries_that_matter(app: Browserless) -> None:
     text = app.text("/c/small/queries?m=Rprec")
     zeros = "No query of 5 has 0 in all 3 runs shown"
-    # The leader of the mean, by hand: bm25 0.9, tfidf 0.6.
-    lead = r"without the \d queries that help it most, bm25 would not lead tfidf\."
-    assert re.search(rf"{zeros}; on \d the runs are far apart; {lead}", text)
+    far = "the highest and the lowest R-precision differ by 0.3 or more"
+    # 2 of 5 queries carry the lead: too many to be worth a sentence.
+    assert f"{zeros}; on 5 {far}. " in text
+    assert f"5 queries: {far}." in app.text("/c/small/queries?m=Rprec&show=disagree")
+    counts = "the highest and the lowest NumRet differ by half of the larger or more"
+    assert counts in app.text("/c/small/queries?m=NumRet")
     assert "No query of 5 has 0 in both runs" in app.text("/c/small/queries?runs=bm25,tfidf")
     assert "The run has 0 on none of 5 queries." in app.text("/c/small/queries?m=Rprec&runs=bm25")
+
+
+def test_a_lead_of_few_queries_is_said_with_their_share(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'few.db'}") as store:
+        qids = [f"q{number}" for number in range(10)]
+        same = {qid: ["d1"] for qid in qids}
+        sample_stores.add(
+            store,
+            tmp_path,
+            "few",
+            {qid: {"d1": 1} for qid in qids},
+            {"better": same, "worse": {**same, "q3": ["d2", "d1"]}},
+        )
+        text = Browserless(create_app(store).server.test_client()).text("/c/few/queries?m=RR")
+    few = "without the 1 of 10 queries that helps it most, better would not lead worse."
+    assert few in text
+
+
+def test_of_two_runs_the_table_has_the_difference_with_its_sign(app: Browserless) -> None:
+    # R-precision, tfidf - bm25: q1 -0.5, q2 -0.5, q3 -1, q4 +0.5, q5 0.
+    address = f"{ADDRESS}&runs=bm25,tfidf&base=bm25"
+    properties = grid(app, address)
+    headers = [c["headerName"] for c in properties["columnDefs"] if not c.get("hide")]
+    assert headers == ["Query", "Text", "tfidf − bm25", "Rel", "bm25", "tfidf"]
+    assert {row["qid"]: row["difference"] for row in properties["rowData"]}["q3"] == -1
+    assert "by the mean of both runs" in app.text(address)
+    file = app.client.get(f"/export{address.replace('?', '/queries.csv?')}&sort=-difference")
+    rows = list(csv.reader(io.StringIO(file.text)))
+    assert rows[0] == ["qid", "query", "relevant", "tfidf − bm25", "bm25", "tfidf"]
+    assert [row[0] for row in rows[1:]] == ["q4", "q5", "q1", "q2", "q3"]
+
+
+def test_the_column_of_the_baseline_is_marked(store: Store) -> None:
+    columns = table.columns(queries(store, base="tfidf"))
+    of_runs = {c["headerName"]: c["headerComponentParams"] for c in columns[-3:]}
+    assert [name for name, parameters in of_runs.items() if parameters["isBaseline"]] == ["tfidf"]
+
+
+def test_headers_have_the_engine_where_the_ends_of_labels_are_alike() -> None:
+    alike = ["anserini.bm25-…k1_0.6-b_0.4", "anserini.bm25-rm3-…k1_0.6-b_0.4", "short"]
+    assert header_labels(alike) == ["bm25 k1_0.6-b_0.4", "bm25-rm3 k1_0.6-b_0.4", "short"]
+    same_engine = ["a.bm25-…k1_0.6", "b.bm25-…k1_0.6"]
+    assert header_labels(same_engine) == ["a.bm25 k1_0.6", "b.bm25 k1_0.6"]
+    assert header_labels(["a.bm25-…k1_0.6", "a.bm25-…k1_0.9"]) == ["k1_0.6", "k1_0.9"]
+
+
+def test_notes_are_sentences(app: Browserless) -> None:
+    note = "Not all of the 5 judged queries are answered by boolean (4); the others count as empty"
+    assert app.text(ADDRESS).endswith(f"{note} rankings.")

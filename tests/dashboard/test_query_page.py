@@ -83,9 +83,18 @@ def test_every_run_has_its_value_and_the_difference_to_the_baseline(app: Browser
         assert part in page_text
 
 
-def test_the_text_and_the_attributes_of_the_query_stand_above(with_texts: Store) -> None:
+def test_the_answer_comes_before_attributes_and_other_queries(with_texts: Store) -> None:
     page_text = over(with_texts).text(Q1)
-    assert "q1 “how do I split a string” lang en" in page_text
+    assert page_text.startswith("q1 “how do I split a string” tfidf → bm25: AP")
+    assert page_text.index("Compare these runs") < page_text.index("lang en")
+    assert page_text.index("lang en") < page_text.index("of 5 by |bm25 − tfidf| on AP")
+
+
+def test_long_names_of_a_pair_are_not_repeated_beside_the_neighbours(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'long.db'}") as store:
+        runs = {"a" * 20: {"q1": ["d1"]}, "b" * 20: {"q1": ["d2", "d1"]}}
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1}}, runs)
+        assert "1 of 1 by size of difference by id" in over(store).text("/c/c/query/q1")
 
 
 def test_one_line_says_what_moved(app: Browserless) -> None:
@@ -214,6 +223,8 @@ def test_the_opened_document_has_its_rank_in_every_run_and_its_text(with_texts: 
     assert "d1" in document
     assert "tfidf rank 2 bm25 rank 1" in document
     assert "You split the STRING with a separator." in document
+    assert "2 relevant d1" in document
+    assert "0 not relevant d3" in text_of(app.go(f"{Q1}&doc=d3", first)["document"]["children"])
     assert "No text is stored" in text_of(app.go(f"{Q1}&doc=d3", first)["document"]["children"])
 
 
@@ -257,16 +268,16 @@ def test_relevant_documents_that_no_run_found_are_listed(tmp_path: Path) -> None
         page = body(over(store), "/c/c/query/q1?runs=a,b")
         missed = text_of(find(page, "missed")["children"])
         assert "Missed by all: 61 of 62 3 gone" in missed
+        assert "62 relevant documents known · 61 found by none of these runs" in text_of(page)
         assert "and 11 more" in missed
         csv = over(store).client.get("/export/c/c/query/q1/rankings.csv?runs=a,b").text
         assert len(csv.splitlines()) == 1 + 2 + 61
-    assert "Missed by all: –" in over_main(tmp_path)
 
 
-def over_main(folder: Path) -> str:
-    (folder / "main").mkdir()
-    with sample_stores.main(folder / "main") as store:
-        return over(store).text(Q1)
+def test_where_every_relevant_document_is_found_there_is_no_list(app: Browserless) -> None:
+    page_text = app.text(Q1)
+    assert "2 relevant documents known · all 2 found by at least one run" in page_text
+    assert "Missed" not in page_text
 
 
 def test_a_query_that_a_run_does_not_answer_says_so(app: Browserless) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -47,7 +48,8 @@ GRADES = {"d1": 1.0, "d9": 2.0, "d5": 1.0}
 
 
 def test_the_summary_names_what_entered_and_left_the_top_10_the_best_rank_first() -> None:
-    grades = GRADES | {"d3": 1.0}
+    grades = dict.fromkeys([*filler(70, "x"), *filler(70, "y"), *filler(9, "z")], 0.0)
+    grades |= GRADES | {"d3": 1.0}
     base = ranking([*filler(1, "x"), "d5", "d3", *filler(62, "y"), "d1"], grades)
     run = ranking(["x0", "d9", *filler(3, "z"), "d1", *filler(10, "y"), "d5"], grades)
     assert summary(base, run, 20, ("bm25", "ax")) == (
@@ -57,7 +59,7 @@ def test_the_summary_names_what_entered_and_left_the_top_10_the_best_rank_first(
 
 
 def test_the_summary_of_the_same_ranking_says_that_nothing_moved() -> None:
-    one = ranking(["d1", "d2"], GRADES)
+    one = ranking(["d1", "d2"], GRADES | {"d2": 0.0})
     assert summary(one, one, 20, ("a", "b")) == (
         "a → b: no relevant document entered the top 10; none dropped out. 2 of the top 2 shared."
     )
@@ -68,6 +70,32 @@ def test_the_summary_names_four_documents_and_counts_the_others() -> None:
     text = summary(ranking([]), ranking(filler(6, "d"), grades), 20, ("a", "b"))
     assert text.count("not retrieved →") == 4
     assert " and 2 more; none dropped out." in text
+
+
+def test_the_summary_says_how_many_of_the_two_top_10_are_not_judged() -> None:
+    base, run = ranking([*filler(12, "x"), "d1"], GRADES), ranking(["d1", "y", "z"], GRADES)
+    assert summary(base, run, 20, ("a", "b")).endswith(
+        " 10 and 2 of the two top 10 are not judged."
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (12, 58, " d9 (grade 2): 13 → 59."),
+        (58, 12, " d9 (grade 2): 59 → 13."),
+        (12, None, " d9 (grade 2): 13 → not retrieved."),
+        (12, 20, ""),  # it is not even twice as far down
+    ],
+)
+def test_the_summary_names_a_far_move_below_the_top_10_of_the_highest_grade(
+    before: int, after: int | None, said: str
+) -> None:
+    docnos = filler(60, "x")
+    base = ranking([*docnos[:before], "d9", *docnos[before:]], GRADES)
+    run = ranking(docnos if after is None else [*docnos[:after], "d9", *docnos[after:]], GRADES)
+    text = summary(base, run, 20, ("a", "b"))
+    assert re.search(rf"; none dropped out\.{re.escape(said)} \d+ of the top 20 shared", text)
 
 
 def test_the_summary_says_where_there_is_no_ranking() -> None:
@@ -97,7 +125,8 @@ def test_the_movement_names_the_other_rank(rank: int, before: int | None, text: 
 
 
 def test_an_exit_names_the_rank_in_the_other_list() -> None:
-    assert [goes_to(5, after) for after in (37, None, 5)] == ["→ 37", "→ –", "="]
+    ends = ["→ 37", "→ not in top 1,000", "="]
+    assert [goes_to(5, after, 1_000) for after in (37, None, 5)] == ends
 
 
 def test_the_window_keeps_relevant_and_moved_documents_when_asked() -> None:

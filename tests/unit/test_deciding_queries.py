@@ -22,16 +22,21 @@ def test_no_query_fails_where_high_values_are_not_better(higher_is_better: bool 
     assert all_fail(np.zeros((2, 2)), higher_is_better).tolist() == [False, False]
 
 
-def test_runs_disagree_where_they_lie_half_as_far_apart_as_on_the_query_where_they_do_most() -> (
-    None
-):
-    values = np.array([[0.0, 0.8], [0.5, 0.9], [0.5, 0.8], [0.3, 0.3]])
-    assert runs_disagree(values).tolist() == [True, True, False, False]
+def test_runs_disagree_where_they_differ_by_three_tenths_of_the_range_of_the_measure() -> None:
+    # 0.7 - 0.4 is a little less than 0.3 in binary; one wide query changes no other.
+    values = np.array([[0.0, 1.0], [0.4, 0.7], [0.5, 0.79], [0.3, 0.3]])
+    assert runs_disagree(values, (0, 1)).tolist() == [True, True, False, False]
+    assert runs_disagree(values, (-1, 1)).tolist() == [True, False, False, False]
+
+
+def test_without_a_finite_range_runs_disagree_where_they_differ_by_half_of_the_larger() -> None:
+    values = np.array([[5.0, 10.0], [6.0, 10.0], [-4.0, -1.0], [0.0, 0.0]])
+    assert runs_disagree(values, (0, np.inf)).tolist() == [True, False, True, False]
 
 
 def test_runs_that_are_the_same_everywhere_disagree_nowhere() -> None:
-    assert runs_disagree(np.full((2, 3), 0.5)).tolist() == [False, False]
-    assert runs_disagree(np.zeros((0, 3))).tolist() == []
+    assert runs_disagree(np.full((2, 3), 0.5), (0, 1)).tolist() == [False, False]
+    assert runs_disagree(np.zeros((0, 3)), (0, 1)).tolist() == []
 
 
 def test_the_fewest_queries_decide_without_which_the_side_that_is_ahead_would_not_be() -> None:

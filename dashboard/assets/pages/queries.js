@@ -3,13 +3,15 @@
   const narrow = 768; // CSS pixels, as in evalstore.css
   const strip = 28;
   const STEPS = 10;
+  const isOfPair = (colDef) => colDef.headerComponentParams?.isOfPair;
 
   window.dashAgGridFunctions = Object.assign({}, window.dashAgGridFunctions, {
     // The step of the ramp from surface to ink for a value between low and high.
-    heatClass(value, low, high) {
-      if (value === null || value === undefined) return "heat-cell";
+    heatClass({ value, colDef }, low, high) {
+      const cell = `heat-cell${isOfPair(colDef) ? " of-pair" : ""}`;
+      if (value === null || value === undefined) return cell;
       const share = high > low ? (value - low) / (high - low) : 0;
-      return `heat-cell heat-${Math.round(STEPS * Math.min(1, Math.max(0, share)))}`;
+      return `${cell} heat-${Math.round(STEPS * Math.min(1, Math.max(0, share)))}`;
     },
     // The filters of the headers are in the address, as dashboard/pages/queries/load.py reads them.
     keepFilters({ api, source }) {
@@ -21,21 +23,25 @@
       }
       window.dash_clientside.evalstore.choose({ least, most });
     },
-    // On a phone: the query, the difference if one is shown or else the median, and a strip of
-    // cells; the query's page has the values.
+    // On a phone: the query, the values of the pair and their difference (for one run its value
+    // alone), and the other runs as a strip of cells; the query's page has their values.
     asStrips({ api }) {
       const columns = api.getColumns() ?? [];
-      const runs = columns.filter((column) => column.getColId().startsWith("run:"));
-      const isDone = runs.every((column) => column.getActualWidth() === strip);
+      const rest = columns.filter((one) => ["text", "rel", "median", "spread"].includes(one.getColId()));
+      const difference = api.getColumn("difference");
+      const isDone = !rest.some((one) => one.isVisible()) && (difference?.isVisible() ?? true);
       if (window.innerWidth > narrow || isDone) return;
-      const value = api.getColumn("difference") ? "difference" : "median";
-      const rest = ["text", "rel", "median", "spread"].filter((name) => name !== value);
+      const runs = columns.filter((column) => column.getColId().startsWith("run:"));
+      const pair = runs.filter((column) => isOfPair(column.getColDef()));
       api.setColumnsVisible(rest, false);
-      api.updateGridOptions({ headerHeight: 140, rowHeight: 40 });
+      if (difference) api.setColumnsVisible([difference], true);
+      api.moveColumns(difference ? [...pair, difference] : pair, 1);
+      api.updateGridOptions({ headerHeight: 140, rowHeight: api.getColumn("text") ? 52 : 40 });
       api.resetRowHeights();
-      const widths = runs.map((column) => ({ key: column.getColId(), newWidth: strip }));
-      const id = api.getColumn("text") ? 132 : 72;
-      widths.push({ key: "qid", newWidth: id }, { key: value, newWidth: value === "median" ? 66 : 80 });
+      const width = (column) => (pair.includes(column) ? 56 : strip);
+      const widths = runs.map((column) => ({ key: column.getColId(), newWidth: width(column) }));
+      if (difference) widths.push({ key: "difference", newWidth: 78 });
+      widths.push({ key: "qid", newWidth: api.getColumn("text") ? 124 : 72 });
       api.setColumnWidths(widths);
     },
   });
@@ -56,10 +62,12 @@
     },
     RunHeader(props) {
       const mark = { className: props.mark, "aria-hidden": "true" };
+      const flag = { className: "flag", title: "Baseline" };
       const isLong = props.displayName.length > 18;
       return React.createElement(
         "span",
         { className: "engine run-header", title: props.displayName },
+        props.isBaseline && React.createElement("span", flag, "⚑"),
         React.createElement("span", mark),
         React.createElement("bdi", { className: isLong ? "long" : "" }, props.displayName),
       );

@@ -175,7 +175,13 @@
   };
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("#page button");
-    if (!button) return;
+    if (!button) {
+      // A click on a row opens its document, unless it selects text.
+      const row = event.target.closest?.("#page .ranked-row");
+      if (!row || event.target.closest("a, button, dialog") || String(getSelection())) return;
+      row.querySelector("a.docno")?.click();
+      return;
+    }
     if (button.dataset.copy !== undefined) copy(button.dataset.copy);
     if (button.dataset.copyLink) copy(window.location.origin + button.dataset.copyLink);
     if (button.classList.contains("keys-button")) keys()?.showModal();

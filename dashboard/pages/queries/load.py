@@ -26,6 +26,7 @@ from evalstore.comparison.ranked_query import (
     QueryDifficulty,
     all_fail,
     deciding,
+    far_apart,
     leading_runs,
     query_difficulty,
     runs_disagree,
@@ -82,21 +83,45 @@ class Queries:
     def chosen(self) -> Mapping[str, Bools]:
         """The queries that each choice shows, by its name in the address."""
         values, differences = self.difficulty.values, self.differences
+        bounds = self.difficulty.measure.descriptor.bounds
         none = np.zeros(len(values), bool)
         return {
             ALL: ~none,
             FAIL: all_fail(values, self.measure.higher_is_better),
-            DISAGREE: runs_disagree(values) if len(self.names) > 1 else none,
+            DISAGREE: runs_disagree(values, bounds) if len(self.names) > 1 else none,
             DECIDES: none if differences is None else deciding(differences),
         }
 
     @property
+    def far_apart(self) -> str:
+        """The rule for runs that disagree, in words."""
+        limit = far_apart(self.difficulty.measure.descriptor.bounds)
+        least = "half of the larger" if limit is None else f"{limit:g}"
+        return f"the highest and the lowest {self.measure.label} differ by {least} or more"
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """The labels of the runs in headers."""
+        short = [self.selection.short(name) for name in self.names]
+        return dict(zip(self.names, header_labels(short), strict=True))
+
+    @property
+    def of_pair(self) -> str:
+        """The difference of the pair, as a header; empty without a pair."""
+        return " − ".join(self.labels[name] for name in self.pair or ())
+
+    @property
+    def is_difference_shown(self) -> bool:
+        """Whether the table has the difference of the pair."""
+        return self.pair is not None and (self.show == DECIDES or len(self.names) == 2)
+
+    @property
     def headers(self) -> dict[str, str]:
         """The columns of numbers other than run values, with their headers."""
-        if self.show != DECIDES or self.pair is None:
-            return dict(COLUMNS)
-        run, base = map(self.selection.short, self.pair)
-        return {**COLUMNS, DIFFERENCE: f"{run} − {base}"}
+        difference = {DIFFERENCE: self.of_pair} if self.is_difference_shown else {}
+        # The median of two values is their mean, and their spread has no sign.
+        columns = {"rel": COLUMNS["rel"]} if len(self.names) == 2 else COLUMNS
+        return {**difference, **columns}
 
     @property
     def bounds(self) -> Bounds:
@@ -236,6 +261,22 @@ def pair_of(
         base = next(name for name in chosen if name in names)
     others = [name for name in names if name != base]
     return (run if run in others else others[0]), base
+
+
+def header_labels(labels: Sequence[str]) -> list[str]:
+    """The end of each label, which tells versions apart; with the engine where ends are alike."""
+    ends = [wording.end_of(label) for label in labels]
+    if len(set(ends)) == len(ends):
+        return ends
+    starts = [label.rpartition("…")[0].rstrip("-_/.") for label in labels]
+    engines = [wording.SEPARATORS.split(start) for start in starts]
+    # What stands before a point is the library of the engine: it stays where it tells them apart.
+    for first in (2, 0):
+        kept = ["".join(words[first if words[1:2] == ["."] else 0 :]) for words in engines]
+        texts = [f"{engine} {end}".lstrip() for engine, end in zip(kept, ends, strict=True)]
+        if len(set(texts)) == len(texts):
+            return texts
+    return list(labels)
 
 
 # The column filters of the Queries page, as written in its address:

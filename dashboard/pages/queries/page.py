@@ -5,10 +5,10 @@ The module has the page and its updates, then its table as a grid and as a file.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import dash_ag_grid as dag
+import numpy as np
 from dash import html
 
 from dashboard import theme
@@ -26,6 +26,7 @@ from dashboard.components.elements import (
     ordered,
     text_column,
 )
+from dashboard.components.problems import sentence
 from dashboard.components.selection import MOST_RUNS
 from dashboard.figures.interactive import value_range
 from dashboard.page import Changes, File, Page, Rendered, View
@@ -175,23 +176,26 @@ def _runs_choice(queries: Queries) -> Any:
 def _headline(queries: Queries) -> str:
     """The queries on which all runs have 0, on which they differ, and which decide the pair."""
     fail, disagree = (int(queries.chosen[name].sum()) for name in (FAIL, DISAGREE))
-    every = wording.count(len(queries.chosen[ALL]), "query", "queries")
+    number = len(queries.chosen[ALL])
+    every = wording.count(number, "query", "queries")
     if len(queries.names) == 1:
         parts = [f"The run has 0 on {fail or 'none'} of {every}"]
     else:
         runs = wording.every(len(queries.names)) + " shown" * bool(queries.others)
-        none = f"No query of {len(queries.chosen[ALL]):,} has 0 in {runs}"
+        none = f"No query of {number:,} has 0 in {runs}"
         parts = [f"{runs.capitalize()} have 0 on {fail:,} of {every}" if fail else none]
-        parts.append(f"on {disagree:,} the runs are far apart")
+        parts.append(f"on {disagree:,} {queries.far_apart}")
     if queries.pair is not None and queries.differences is not None:
         pair = [queries.selection.short(name) for name in queries.pair]
         decide = int(queries.chosen[DECIDES].sum())
         is_higher = float(queries.differences.sum()) > 0
         if is_higher is (queries.measure.higher_is_better is False):
             pair.reverse()
-        if decide:
-            most = "query that helps" if decide == 1 else f"{decide:,} queries that help"
-            parts.append(f"without the {most} it most, {pair[0]} would not lead {pair[1]}")
+        # Any lead is lost without its best queries: only a lead of few is worth a sentence.
+        if 0 < decide <= number / 10:
+            helps = "helps" if decide == 1 else "help"
+            few = f"the {decide:,} of {every} that {helps} it most"
+            parts.append(f"without {few}, {pair[0]} would not lead {pair[1]}")
     return f"{'; '.join(parts)}."
 
 
@@ -200,12 +204,11 @@ def _filters(queries: Queries) -> list[Any]:
     texts = [
         (ALL, "all", "Every judged query"),
         (FAIL, "all fail", "Queries for which every run shown has 0"),
-        (DISAGREE, "runs disagree", "Queries whose spread is half of the largest spread or more"),
+        (DISAGREE, "runs disagree", f"Queries where {queries.far_apart}"),
     ]
     if queries.pair is not None:
-        run, base = map(queries.selection.short, queries.pair)
-        title = f"The fewest queries without which {run} − {base} would vanish or turn"
-        texts.append((DECIDES, "decide the pair", title))
+        title = f"The fewest queries without which {queries.of_pair} would vanish or turn"
+        texts.append((DECIDES, f"carry {queries.of_pair}", title))
     links = []
     for name, text, title in texts:
         number = int(queries.chosen[name].sum())
@@ -250,18 +253,21 @@ def _which(queries: Queries, number: int) -> str:
         case "fail":
             return f"{count}: each of the {runs} shown has 0 on {queries.measure.label}."
         case "disagree":
-            return f"{count}: the spread is half of the largest spread or more."
+            return f"{count}: {queries.far_apart}."
         case "decides" if queries.pair is not None and queries.differences is not None:
             run, base = map(queries.selection.short, queries.pair)
             ahead = "higher" if float(queries.differences.sum()) > 0 else "lower"
-            these = "this query" if number == 1 else f"these {number:,} queries"
+            every = wording.count(len(queries.chosen[ALL]), "query", "queries")
+            these = f"{'this one' if number == 1 else f'these {number:,}'} of {every}"
             return (
                 f"Without {these} the mean {queries.measure.label} of {run} would not be {ahead} "
                 f"than that of {base}. This describes the queries here; it tests nothing."
             )
+    is_two = len(queries.names) == 2
     if queries.sort:
-        return f"{count}; the median and the spread are of the {runs} shown."
-    return f"{count}, the hardest first: by the median of the {runs} shown."
+        return f"{count}." if is_two else f"{count}; the median and the spread are of the {runs}."
+    by = "mean of both runs" if is_two else f"median of the {runs} shown"
+    return f"{count}, the hardest first: by the {by}."
 
 
 def _no_query(queries: Queries) -> str:
@@ -271,7 +277,7 @@ def _no_query(queries: Queries) -> str:
         case "fail":
             return "There is no query for which every run shown has 0."
         case "disagree":
-            return "The runs shown are the same on every query."
+            return f"There is no query where {queries.far_apart}."
         case "decides":
             return "Neither run of the pair is ahead, so no query decides."
     return "There are no judged queries."
@@ -306,6 +312,7 @@ def _grid(queries: Queries) -> Any:
         # Enter opens the query of a cell; a narrow screen gets coloured strips instead of numbers.
         eventListeners={
             "cellKeyDown": ["openLink(params)"],
+            "firstDataRendered": ["asStrips(params)"],
             "displayedColumnsChanged": ["asStrips(params)"],
             "sortChanged": ["keepOrder(params)"],
             "filterChanged": ["keepFilters(params)"],
@@ -327,7 +334,11 @@ def _size(rows: int) -> dict[str, Any]:
 
 
 def _notes(queries: Queries) -> list[str]:
-    notes = list(queries.difficulty.notes)
+    # A note that begins with the name of a run keeps its first letter.
+    notes = [
+        f"{note}." if note.startswith(queries.others) else sentence(note)
+        for note in queries.difficulty.notes
+    ]
     if queries.left_out:
         more = wording.count(queries.left_out, "chosen run")
         verb = "is" if queries.left_out == 1 else "are"
@@ -359,7 +370,6 @@ def columns(queries: Queries) -> list[Column]:
     address = queries.address
     of_page = address.only(*KEPT)
     counts = queries.measure.counts
-    decides = queries.show == DECIDES
     all_columns = [
         text_column(
             "qid", "Query", "The id of the query", initialPinned="left", initialWidth=76,
@@ -373,37 +383,34 @@ def columns(queries: Queries) -> list[Column]:
             "text",
             "Text",
             "What was asked",
-            minWidth=260 if decides else 160,
+            cellClass="cell-text two-lines",
+            minWidth=260 if queries.show == DECIDES else 160,
             initialFlex=1,
             filter=False,
         )
         all_columns.append(text)
-    if decides and queries.pair is not None:
+    if queries.pair is not None:
         run, base = map(queries.selection.short, queries.pair)
         title = f"{queries.measure.name} of {run} less that of {base}"
-        header = queries.headers[DIFFERENCE]
-        column = _number(DIFFERENCE, header, title, counts=counts, width=150)
-        all_columns.append({**column, "valueFormatter": formatter("signed", counts=counts)})
+        column = _number(DIFFERENCE, queries.of_pair, title, counts=counts, width=150)
+        column["valueFormatter"] = formatter("signed", counts=counts)
+        if len(queries.names) > 2:  # of two runs the table always has it, on a phone of all
+            column["hide"] = queries.show != DECIDES
+        all_columns.append(column)
     all_columns.append(
         _number(
             "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=60
         )
     )
     runs = wording.count(len(queries.names), "run")
-    median = f"The median of the values of the {runs} shown"
-    all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
-    spread = f"The highest value of the {runs} shown less the lowest"
-    column = _number("spread", COLUMNS["spread"], spread, counts=counts)
-    all_columns.append({**column, "sortingOrder": ["desc", "asc", None]})
-    labels = [queries.selection.short(one.name) for one in queries.difficulty.runs]
-    # The end of a long label tells versions apart; the mark beside it tells the engine.
-    engines = [queries.selection.run(one.name).engine for one in queries.difficulty.runs]
-    ends = [wording.end_of(label) for label in labels]
-    of_engine = Counter(zip(engines, ends, strict=True))
+    if "median" in queries.headers:
+        median = f"The median of the values of the {runs} shown"
+        all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
+        spread = f"The highest value of the {runs} shown less the lowest"
+        column = _number("spread", COLUMNS["spread"], spread, counts=counts)
+        all_columns.append({**column, "sortingOrder": ["desc", "asc", None]})
     for number, one in enumerate(queries.difficulty.runs):
-        is_told = of_engine[engines[number], ends[number]] == 1
-        header = ends[number] if is_told else labels[number]
-        header += " (values only)" if one.values_only else ""
+        header = queries.labels[one.name] + " (values only)" * one.values_only
         all_columns.append(_run_column(queries, number, one.name, header, of_page))
     return [
         ordered(column, key, f"-{key}", queries.sort)
@@ -417,7 +424,6 @@ def table_rows(queries: Queries) -> list[Row]:
     of = queries.difficulty
     medians, spreads = of.median.tolist(), of.spread.tolist()
     values, relevant = of.values.tolist(), of.relevant.tolist()
-    differences = queries.differences if queries.show == DECIDES else None
     table: list[Row] = []
     for at in queries.found:
         qid = of.qids[at]
@@ -431,8 +437,8 @@ def table_rows(queries: Queries) -> list[Row]:
         }
         if qid in of.texts:
             row["text"] = wording.shorten(of.texts[qid], LONGEST_TEXT)
-        if differences is not None:
-            row["difference"] = round(float(differences[at]), DECIMALS)
+        if queries.differences is not None:
+            row["difference"] = round(float(queries.differences[at]), DECIMALS)
         row |= {f"run_{number}": round(value, DECIMALS) for number, value in enumerate(values[at])}
         table.append(row)
     return table
@@ -441,24 +447,25 @@ def table_rows(queries: Queries) -> list[Row]:
 def file_table(queries: Queries) -> Table:
     """The queries that are shown."""
     of = queries.difficulty
-    pair = queries.pair if queries.show == DECIDES else None
-    header = ["qid", "query", "relevant", "median", "spread"]
-    header += [f"{pair[0]} − {pair[1]}"] if pair else []
-    medians, spreads, values = of.median.tolist(), of.spread.tolist(), of.values.tolist()
-    differences = queries.differences if pair else None
-    rows = []
-    for at in queries.rows:
-        qid = of.qids[at]
-        between = [] if differences is None else [float(differences[at])]
-        facts = (qid, of.texts.get(qid), int(of.relevant[at]), medians[at], spreads[at])
-        rows.append((*facts, *between, *values[at]))
+    header, columns = ["qid", "query", "relevant"], []
+    if "median" in queries.headers:
+        header += ["median", "spread"]
+        columns += [of.median, of.spread]
+    if queries.is_difference_shown and queries.pair and queries.differences is not None:
+        header.append(" − ".join(queries.pair))
+        columns.append(queries.differences)
+    numbers = np.column_stack([*columns, of.values]).tolist()
+    rows = [
+        (of.qids[at], of.texts.get(of.qids[at]), int(of.relevant[at]), *numbers[at])
+        for at in queries.rows
+    ]
     return Table.for_files([*header, *queries.names], rows)
 
 
 def _run_column(queries: Queries, number: int, name: str, header: str, page: Address) -> Column:
     run = next(run for run in queries.selection.runs if run.name == name)
     low, high = value_range(queries.difficulty.values)
-    beside = _beside(queries, name)
+    beside, pair = _beside(queries, name), queries.pair or ()
     return number_column(
         f"run_{number}",
         header,
@@ -468,10 +475,12 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
         headerComponentParams={
             "innerHeaderComponent": "RunHeader",
             "mark": theme.mark_class(queries.selection.slots[run.id]),
+            "isBaseline": pair[1:] == (name,),
+            "isOfPair": name in pair or not pair,
         },
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),
-        cellClass={"function": f"heatClass(params.value, {low!r}, {high!r})"},
+        cellClass={"function": f"heatClass(params, {low!r}, {high!r})"},
         initialWidth=_run_width(queries),
         minWidth=26,
     )

@@ -108,7 +108,7 @@ def _row(
         # query.css hides a cell with `stays` while the lists are side by side: the second list
         # shows it.
         stays = there is not None and there <= view.k
-        goes_to = movement.goes_to(row.rank, there)
+        goes_to = movement.goes_to(row.rank, there, len(after.docnos))
         cells.append(_movement(row, after, goes_to, "movement stays" if stays else "movement"))
     return html.Li(
         cells,

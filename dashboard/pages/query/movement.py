@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from dashboard.components import wording
@@ -89,10 +89,10 @@ def came_from(rank: int, before: int | None) -> str:
     return f"{'▲' if rank < before else '▼'} from {before:,}"
 
 
-def goes_to(rank: int, after: int | None) -> str:
-    """The next rank of a document: `→ 37`, `=`, or `→ –` if it is no longer retrieved."""
+def goes_to(rank: int, after: int | None, depth: int) -> str:
+    """The next rank of a document: `→ 37`, `=`, or `→ not in top 100` of a ranking that deep."""
     if after is None:
-        return "→ –"
+        return f"→ not in top {depth:,}"
     return "=" if after == rank else f"→ {after:,}"
 
 
@@ -112,7 +112,38 @@ def summary(
     most = min(k, max(len(base.docnos), len(run.docnos)))
     sentence = f"{_count(entered, 'entered')} the top {TOP}{_named(entered)}; "
     sentence += f"{len(left) or 'none'} dropped out{_named(left)}."
-    return f"{names[0]} → {names[1]}: {first}{sentence} {shared:,} of the top {most:,} shared."
+    sentence += _far_move(base, run, {docno for docno, _, _ in (*entered, *left)})
+    sentence += f" {shared:,} of the top {most:,} shared."
+    unjudged = [sum(_grade(grade) < 0 for grade in of.grades[:TOP]) for of in (base, run)]
+    if any(unjudged):
+        numbers = " and ".join(map(str, unjudged))
+        sentence += f" {numbers} of the two top {TOP} are not judged."
+    return f"{names[0]} → {names[1]}: {first}{sentence}"
+
+
+def _grade(grade: float | None) -> float:
+    return -1.0 if grade is None else grade
+
+
+def _far_move(base: QueryRanking, run: QueryRanking, named: Set[str]) -> str:
+    """The farthest move below the top 10 of a document with the highest grade, if it is far.
+
+    It is far if the rank at least doubles or halves. Without a rank a document is after the last.
+    """
+    grades = dict(zip((*base.docnos, *run.docnos), (*base.grades, *run.grades), strict=True))
+    highest = max(map(_grade, grades.values()), default=-1.0)
+    moves = []
+    for docno, grade in grades.items():
+        if grade == highest and is_relevant(grade) and docno not in named:
+            before, after = base.rank_of.get(docno), run.rank_of.get(docno)
+            ranks = (before or len(base.docnos) + 1, after or len(run.docnos) + 1)
+            if min(ranks) > TOP and max(ranks) >= 2 * min(ranks):
+                moves.append((max(ranks) / min(ranks), docno, before, after))
+    if not moves:
+        return ""
+    _, docno, before, after = max(moves, key=lambda move: move[0])
+    words = f"{rank_words(before)} → {rank_words(after)}"
+    return f" {wording.name(docno, 32)} (grade {highest:g}): {words}."
 
 
 def crossed(base: QueryRanking, run: QueryRanking) -> tuple[list[Moved], list[Moved]]:

@@ -53,9 +53,10 @@ def render(view: View) -> Rendered:
     csv = files.href(query_view.address.only("runs", "base", "qrels", "m"), "rankings.csv")
     body = html.Div(
         [
-            heading(query_view),
+            title(query_view),
             html.P(wording.isolated(summary(query_view)), className="claim headline"),
             values(query_view),
+            about(query_view),
             html.Section(
                 [
                     html.P([known(query_view), html.Small(SIGNS)], className="caption known"),
@@ -87,9 +88,9 @@ def render(view: View) -> Rendered:
         className="query-page",
         **judging.in_place(view),
     )
-    title = f"Query {wording.name(query_view.query.qid, 24)}"
+    name = f"Query {wording.name(query_view.query.qid, 24)}"
     return Rendered(
-        title,
+        name,
         body,
         view.address.collection,
         query_view.query.qrels,
@@ -199,23 +200,25 @@ TEXT = 600
 """The most characters of a query's text."""
 
 
-def heading(view: QueryView) -> Any:
-    """The query, and links to the next and previous ones."""
+def title(view: QueryView) -> Any:
+    """The id and the text of the query."""
     query = view.query
     text = [" ", html.Span(f"“{wording.clean((query.text or '')[:TEXT])}”", dir="auto")]
-    chips = [
-        html.Span([f"{wording.name(name, 30)} ", html.B(wording.name(value, 40))], className="fact")
-        for name, value in query.attributes.items()
-    ]
-    title = html.H1(
+    return html.H1(
         [html.Bdi(wording.name(query.qid, 60)), *(text if query.text else [])],
         # On the screen the text is cut after three lines.
         title=wording.clean((query.text or "")[:TEXT]),
+        className="query-title",
     )
-    return html.Header(
-        [html.Div([title, *chips], className="query-title"), neighbours(view)],
-        className="page-heading query-heading",
-    )
+
+
+def about(view: QueryView) -> Any:
+    """The attributes of the query, and links to the next and previous ones."""
+    chips = [
+        html.Span([f"{wording.name(name, 30)} ", html.B(wording.name(value, 40))], className="fact")
+        for name, value in view.query.attributes.items()
+    ]
+    return html.Div([html.Div(chips), neighbours(view)], className="query-heading")
 
 
 def neighbours(view: QueryView) -> Any:
@@ -252,6 +255,8 @@ def _place(view: QueryView, by_difference: tuple[str, ...], by_id: tuple[str, ..
     place = f"{order.index(qid) + 1:,} of {len(order):,}" if qid in order else "not judged"
     if by_difference and pair is not None:
         names = [view.selection.short(ranking.run.name) for ranking in pair]
+        if sum(map(len, names)) > wording.LONGEST_LABEL:
+            return f"{place} by size of difference"
         return f"{place} by |{names[1]} − {names[0]}| on {view.measure.name}"
     if pair is not None and by_id:
         return f"{place} by id; {view.measure.name} can't be computed for both runs"
@@ -348,15 +353,13 @@ def known(view: QueryView) -> str:
     if not query.relevant:
         return "No document is judged relevant to this query: every run has nothing to find."
     number = wording.count(len(query.relevant), "relevant document")
-    missed = (
-        f"{len(query.missed):,} found by none of these runs"
-        if query.missed
-        else "none missed by all"
-    )
-    return f"{number} known · {missed}"
+    if query.missed:
+        return f"{number} known · {len(query.missed):,} found by none of these runs"
+    found = f"all {len(query.relevant):,} found" if len(query.relevant) > 1 else "found"
+    return f"{number} known · {found}{' by at least one run' * (len(query.rankings) > 1)}"
 
 
-SIGNS = "green: relevant, higher by grade; dot: judged not relevant; ?: not judged"
+SIGNS = "green: relevant, higher by grade; dot: judged not relevant; ? or grey tick: not judged"
 
 
 def strip(view: QueryView) -> Any:
@@ -453,8 +456,7 @@ def missed(view: QueryView) -> Any:
     """The relevant documents that none of the runs retrieves."""
     docnos = view.query.missed
     if not docnos:
-        text = "–" if view.query.relevant else "– (none is known to be relevant)"
-        return html.P(["Missed by all: ", text], className="missed-none")
+        return None
     words = query_words(view.query.text)
     rows = []
     for docno in docnos[:MOST_MISSED]:
@@ -516,6 +518,8 @@ def _document(query_view: QueryView, view: View) -> Any:
                                 judging.unjudged(query.qid, docno, query_view.own_grades),
                             ),
                             " ",
+                            html.Small(_grade_words(query.grades.get(docno)), className="hint"),
+                            " ",
                             html.Code(html.Bdi(wording.name(docno, 200))),
                         ]
                     ),
@@ -556,6 +560,12 @@ def _explanations(query_view: QueryView, view: View, docno: str) -> Any:
         )
     ]
     return html.Dl([*parts], className="explanations", **{"aria-label": "Explanations of the rank"})
+
+
+def _grade_words(grade: float | None) -> str:
+    if grade is None or grade < 0:
+        return "not judged"
+    return "relevant" if is_relevant(grade) else "not relevant"
 
 
 def _rank(rank: int | None) -> str:
