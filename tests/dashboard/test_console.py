@@ -92,7 +92,7 @@ def test_csv_guards_texts_and_names_and_leaves_numbers() -> None:
     ],
 )
 def test_the_summary_says_what_is_missing(given: Answer, text: str) -> None:
-    assert summary(given, 0.2109) == text
+    assert " · ".join(summary(given, 0.2109)) == text
 
 
 def test_the_last_column_of_numbers_is_drawn_by_the_first_other_column() -> None:

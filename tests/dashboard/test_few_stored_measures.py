@@ -76,7 +76,7 @@ def test_a_page_shows_what_it_shows_where_every_measure_is_stored(
         ("/c/test/query/q1", "of 12 by |best − good| on {few}"),
         ("/c/test/run/best", "{few}, best − median of 4 runs"),
         ("/c/test/run/best?m=RR", "RR, best − median of 4 runs"),
-        ("/c/test/history", "{few}, mean over 12 queries"),
+        ("/c/test/history", "Run {few} ↑ Date"),
     ],
 )
 def test_a_page_without_a_chosen_measure_starts_from_a_stored_one(
