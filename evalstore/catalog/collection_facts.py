@@ -115,10 +115,7 @@ def store_collection_facts(store: Store, collection: str, facts: CollectionFacts
         if facts.collection_size is not None:
             change_row(connection, collection_t, collection_id, documents=facts.collection_size)
         deleted = delete_outdated(connection, fact_names, collection_id)
-        now = datetime.now(UTC)
-        events.log(
-            connection, "facts", collection, collection, now, stored=fact_names, deleted=deleted
-        )
+        events.log(connection, "facts", collection, collection, stored=fact_names, deleted=deleted)
         return deleted
 
     return store.transact(work) if fact_names else 0

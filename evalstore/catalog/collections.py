@@ -65,8 +65,7 @@ def rename_collection(store: Store, name: str, new: str) -> None:
             return
         _check_free(connection, new)
         change_row(connection, collection_t, collection_id, name=new)
-        now = datetime.now(UTC)
-        events.log(connection, "rename", new, new, now, kind="collection", before=name)
+        events.log(connection, "rename", new, new, kind="collection", before=name)
 
     store.transact(work)
 
@@ -85,7 +84,7 @@ def set_collection_access(store: Store, name: str, access: Access) -> None:
         if access == before:
             return
         change_row(connection, collection_t, collection_id, access=access)
-        events.log(connection, "access", name, name, datetime.now(UTC), to=access, before=before)
+        events.log(connection, "access", name, name, to=access, before=before)
 
     store.transact(work)
 
@@ -113,8 +112,7 @@ def set_mapping(store: Store, name: str, mapping: str, paths: str | None) -> Non
         others = {key: value for key, value in mappings.items() if key != mapping}
         new = others if paths is None else {**others, mapping: paths}
         change_row(connection, collection_t, collection_id, mappings=new or None)
-        now = datetime.now(UTC)
-        events.log(connection, "facts", name, name, now, kind="mapping", mapping=mapping, to=paths)
+        events.log(connection, "facts", name, name, kind="mapping", mapping=mapping, to=paths)
 
     store.transact(work)
 
@@ -146,13 +144,12 @@ def purge_collections(store: Store, names: Sequence[str] = ()) -> list[str]:
     """Delete removed collections permanently: the named ones, or all; returns the deleted names."""
 
     def work(connection: Connection) -> list[str]:
-        now = datetime.now(UTC)
         every = [stored.name for stored in list_collections(connection, removed=True)]
         purged = list(dict.fromkeys(names)) or every
         for name in purged:
             collection_id = _id_of(connection, name, removed=True)
             # Log the event before the deletion, so that it has the collection's id.
-            events.log(connection, "purge", name, name, now, kind="collection")
+            events.log(connection, "purge", name, name, kind="collection")
             delete_collection(connection, collection_id)
         if purged:
             delete_unused(connection)

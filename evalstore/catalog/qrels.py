@@ -83,8 +83,7 @@ def set_default(store: Store, name: str, collection: str | None = None) -> Qrels
         qrels = find_qrels(connection, name, collection)
         if not qrels.is_default:
             _set_default(connection, qrels.collection, qrels.id)
-            now = datetime.now(UTC)
-            events.log(connection, "default", qrels.collection, qrels.name, now, kind="qrels")
+            events.log(connection, "default", qrels.collection, qrels.name, kind="qrels")
         return qrels
 
     return store.transact(work)
@@ -102,10 +101,7 @@ def rename_qrels(store: Store, name: str, new: str, collection: str | None = Non
         if new in names:
             raise Conflict(f"collection {qrels.collection!r} has a qrels named {new!r} already")
         change_row(connection, qrels_t, qrels.id, name=new)
-        now = datetime.now(UTC)
-        events.log(
-            connection, "rename", qrels.collection, new, now, kind="qrels", before=qrels.name
-        )
+        events.log(connection, "rename", qrels.collection, new, kind="qrels", before=qrels.name)
         return qrels
 
     return store.transact(work)
@@ -157,7 +153,6 @@ def purge_qrels(
     """
 
     def work(connection: Connection) -> list[QrelsSummary]:
-        now = datetime.now(UTC)
         if names:
             purged = _several(connection, names, collection, removed=True)
         else:
@@ -169,7 +164,7 @@ def purge_qrels(
                     "remove the draft first"
                 )
             delete_row(connection, qrels_t, qrels.id)
-            events.log(connection, "purge", qrels.collection, qrels.name, now, kind="qrels")
+            events.log(connection, "purge", qrels.collection, qrels.name, kind="qrels")
         return purged
 
     purged = store.transact(work)

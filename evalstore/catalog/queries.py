@@ -110,9 +110,8 @@ def untag_queries(
             )
         removed = delete_query_attribute(connection, collection_id, name, qids)
         if removed:
-            now = datetime.now(UTC)
             events.log(
-                connection, "tag", collection, collection, now, kind="queries",
+                connection, "tag", collection, collection, kind="queries",
                 removed={name: removed},
             )  # fmt: skip
         return removed

@@ -81,7 +81,6 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
     """Delete removed runs permanently: the named ones, or all."""
 
     def work(connection: Connection) -> tuple[list[StoredRun], int]:
-        now = datetime.now(UTC)
         runs = (
             _runs_named(connection, names, collection, removed=True)
             if names
@@ -93,10 +92,10 @@ def purge_runs(store: Store, names: Sequence[str] = (), collection: str | None =
             content = stored.content_hash_of(connection, run.id)
             baseline = find_baseline(connection, find_collection(connection, run.collection) or 0)
             if baseline is not None and baseline.id == run.id:
-                events.log(connection, "baseline", run.collection, run.name, now, unset=True)
+                events.log(connection, "baseline", run.collection, run.name, unset=True)
             freed = 0 if stored.delete_run(connection, run.id) else size
             details = {"packed_bytes": freed, "deleted_content": content}
-            events.log(connection, "purge", run.collection, run.name, now, **details)
+            events.log(connection, "purge", run.collection, run.name, **details)
             total += freed
         if runs:
             stored.delete_unused(connection)

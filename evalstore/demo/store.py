@@ -6,7 +6,6 @@ import platform
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -264,7 +263,6 @@ def _check(store: Store) -> None:
             "gate",
             COLLECTION,
             CHECKED,
-            datetime.now(UTC),
             outcome=checked.outcome,
             baseline=CHECKED_WITH,
             summary=headline(checked),

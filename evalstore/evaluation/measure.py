@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -261,7 +260,6 @@ def store_missing(evaluation: StoredEvaluation, rows: ValueRows, connection: Con
         "measure",
         evaluation.collection,
         evaluation.run.name,
-        datetime.now(UTC),
         qrels=evaluation.qrels.name,
         measures=sorted(values),
     )

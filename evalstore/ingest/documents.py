@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from evalstore.catalog.chosen_qrels import find_collection_id
 from evalstore.errors import DataError
@@ -144,8 +143,7 @@ def store_texts(
         )
         change_row(connection, collection_t, collection_id, documents=done.read)
         counts = {"read": done.read, "stored": done.stored}
-        now = datetime.now(UTC)
-        events.log(connection, "facts", collection, collection, now, kind="documents", **counts)
+        events.log(connection, "facts", collection, collection, kind="documents", **counts)
     return done
 
 

@@ -273,8 +273,7 @@ def _make_default(collection: str, qrels: StoredQrels, connection: Connection) -
     collection_id = find_collection_id(connection, collection)
     if list_qrels(connection, collection_id)[0].id != qrels.id:
         set_default_qrels(connection, collection_id, qrels.id)
-        now = datetime.now(UTC)
-        events.log(connection, "default", collection, qrels.name, now, kind="qrels")
+        events.log(connection, "default", collection, qrels.name, kind="qrels")
 
 
 # Evaluate one stored run under another qrels, here or on a Dask worker, and store the result

@@ -452,8 +452,7 @@ def set_collection_measures(store: Store, name: str, measures: str) -> str:
             return
         stored = None if after == STANDARD else after
         change_row(connection, collection_t, collection_id, measures=stored)
-        now = datetime.now(UTC)
-        events.log(connection, "default", name, name, now, kind="measures", to=after, before=before)
+        events.log(connection, "default", name, name, kind="measures", to=after, before=before)
 
     store.transact(work)
     return after

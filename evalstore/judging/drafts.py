@@ -261,10 +261,7 @@ def add_documents(
         collection_id = find_collection_id(connection, collection)
         stored.add_documents(connection, collection_id, found.id, placed)
         if placed:
-            now = datetime.now(UTC)
-            events.log(
-                connection, "edit", collection, draft, now, kind="draft", documents=len(placed)
-            )
+            events.log(connection, "edit", collection, draft, kind="draft", documents=len(placed))
         return _with_counts(connection, collection, found)
 
     return store.transact(work)
@@ -351,7 +348,7 @@ def remove_draft(store: Store, collection: str, draft: str) -> None:
     def work(connection: Connection) -> None:
         found = find_draft(connection, collection, draft)
         delete_row(connection, draft_t, found.id)
-        events.log(connection, "rm", collection, draft, datetime.now(UTC), kind="draft")
+        events.log(connection, "rm", collection, draft, kind="draft")
 
     store.transact(work)
 

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from urllib.parse import quote
 
 from sqlalchemy import Connection
@@ -100,7 +99,7 @@ def set_judging_settings(store: Store, collection: str, settings: JudgingSetting
             "guidelines": guidelines or None,
         }
         change_row(connection, collection_t, collection_id, **values)
-        events.log(connection, "facts", collection, collection, datetime.now(UTC), kind="judging")
+        events.log(connection, "facts", collection, collection, kind="judging")
 
     store.transact(work)
 

@@ -181,7 +181,7 @@ def set_public_url(store: Store, public_url: str) -> PublicUrl:
 
     def work(connection: Connection) -> None:
         set_settings(connection, {"public_url": str(url)})
-        events.log(connection, "server", None, str(url), datetime.now(UTC), change="public URL")
+        events.log(connection, "server", None, str(url), change="public URL")
 
     store.transact(work)
     return url

@@ -155,7 +155,7 @@ def _set_allowed(store: Store, names: list[str], changed: str) -> None:
 
     def work(connection: Connection) -> None:
         set_settings(connection, {ALLOWED: json.dumps(sorted(names))})
-        events.log(connection, "server", None, changed, datetime.now(UTC), change=change)
+        events.log(connection, "server", None, changed, change=change)
 
     store.transact(work)
 

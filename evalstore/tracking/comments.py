@@ -123,7 +123,7 @@ def is_own(comment: Comment) -> bool:
 
 def _log(connection: Connection, action: events.Action, subject: Subject, comment: Comment) -> None:
     events.log(
-        connection, action, subject.collection, subject.name, datetime.now(UTC),
+        connection, action, subject.collection, subject.name,
         kind=subject.kind, comment=comment.id,
     )  # fmt: skip
 

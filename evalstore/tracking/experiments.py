@@ -83,8 +83,7 @@ def edit_experiment(
             pair = after["question"], after["conclusion"]
             write_texts(connection, name, stored.created_at, pair)
             details = {"before": {kind: before[kind] for kind in changed}}
-            now = datetime.now(UTC)
-            events.log(connection, "edit", None, name, now, kind="experiment", **details)
+            events.log(connection, "edit", None, name, kind="experiment", **details)
         return changed
 
     return store.transact(work)
@@ -100,8 +99,7 @@ def rename_experiment(store: Store, name: str, new: str) -> None:
             return
         _check_free(connection, new)
         set_experiment_name(connection, name, new)
-        now = datetime.now(UTC)
-        events.log(connection, "rename", None, new, now, kind="experiment", before=name)
+        events.log(connection, "rename", None, new, kind="experiment", before=name)
 
     store.transact(work)
 
@@ -113,10 +111,7 @@ def remove_experiment(store: Store, name: str) -> StoredExperiment:
         stored = _find(connection, name)
         delete_experiment(connection, name)
         details = {"question": stored.question, "conclusion": stored.conclusion}
-        now = datetime.now(UTC)
-        events.log(
-            connection, "rm", None, name, now, kind="experiment", runs=stored.runs, **details
-        )
+        events.log(connection, "rm", None, name, kind="experiment", runs=stored.runs, **details)
         return stored
 
     return store.transact(work)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal, TypeVar
 
 from sqlalchemy import Connection
@@ -262,6 +261,6 @@ def _log(
     connection: Connection, source: Store, collection: str, name: str, kind: str, status: str
 ) -> None:
     events.log(
-        connection, "copy", collection, name, datetime.now(UTC),
+        connection, "copy", collection, name,
         kind=kind, status=status, source=database.shown_url(source.engine),
     )  # fmt: skip

@@ -317,7 +317,4 @@ def _add_baseline(connection: Connection, collection: str, tables: Tables) -> st
 
 
 def _log(connection: Connection, collection: str, name: str, kind: str, status: str) -> None:
-    now = datetime.now(UTC)
-    events.log(
-        connection, "copy", collection, name, now, kind=kind, status=status, source="parquet"
-    )
+    events.log(connection, "copy", collection, name, kind=kind, status=status, source="parquet")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
@@ -29,8 +28,7 @@ def set_baseline(store: Store, run: str, collection: str | None = None) -> Store
         if before is None or before.id != stored.id:
             store_baseline(connection, collection_id, stored.id)
             details = {"before": None if before is None else before.name}
-            now = datetime.now(UTC)
-            events.log(connection, "baseline", stored.collection, stored.name, now, **details)
+            events.log(connection, "baseline", stored.collection, stored.name, **details)
         return stored
 
     return store.transact(work)
@@ -45,8 +43,7 @@ def unset_baseline(store: Store, collection: str) -> StoredRun:
         if before is None:
             raise _none_set(collection)
         store_baseline(connection, collection_id, None)
-        now = datetime.now(UTC)
-        events.log(connection, "baseline", collection, before.name, now, unset=True)
+        events.log(connection, "baseline", collection, before.name, unset=True)
         return before
 
     return store.transact(work)

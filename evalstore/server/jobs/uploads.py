@@ -273,9 +273,8 @@ def change_limits(store: Store, changes: Mapping[str, str]) -> Limits:
 
     def work(connection: Connection) -> None:
         set_settings(connection, {KEY + name: value for name, value in values.items()})
-        now = datetime.now(UTC)
         for name, value in values.items():
-            events.log(connection, "server", None, name, now, change="limit", value=value)
+            events.log(connection, "server", None, name, change="limit", value=value)
 
     if values:
         store.transact(work)

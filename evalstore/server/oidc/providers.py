@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -177,8 +176,7 @@ def add_provider(
         )
         stored = json.dumps(asdict(provider), ensure_ascii=False)
         set_settings(connection, {KEY + name: stored})
-        now = datetime.now(UTC)
-        events.log(connection, "server", None, name, now, change="provider added", issuer=issuer)
+        events.log(connection, "server", None, name, change="provider added", issuer=issuer)
         return provider
 
     return store.transact(work)
@@ -201,8 +199,7 @@ def remove_provider(store: Store, name: str) -> None:
             for place in accounts.roles_from(connection, account_id, from_groups=True):
                 accounts.delete_role(connection, account_id, place, from_groups=True)
         delete_setting(connection, KEY + name)
-        now = datetime.now(UTC)
-        events.log(connection, "server", None, name, now, change="provider removed")
+        events.log(connection, "server", None, name, change="provider removed")
 
     store.transact(work)
 

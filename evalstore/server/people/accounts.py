@@ -102,7 +102,7 @@ def change_password(
     """Store another password, and end the account's sessions except one."""
     accounts.change_account(connection, account.id, password_hash=password_hash)
     sessions.delete_sessions(connection, account.id, but)
-    events.log(connection, "password", None, account.name, datetime.now(UTC))
+    events.log(connection, "password", None, account.name)
 
 
 def remove_account(store: Store, name: str) -> None:
@@ -115,7 +115,7 @@ def remove_account(store: Store, name: str) -> None:
         with _keeping_an_administrator(connection, name):
             accounts.delete_account(connection, account_named(connection, name).id)
         accounts.delete_invitations_of(connection, name)
-        events.log(connection, "account", None, name, datetime.now(UTC), change="removed")
+        events.log(connection, "account", None, name, change="removed")
 
     store.transact(work)
 
@@ -132,7 +132,7 @@ def set_disabled(store: Store, name: str, disabled: bool) -> None:
             accounts.change_account(connection, account.id, disabled=disabled)
         sessions.delete_sessions(connection, account.id)
         change = "disabled" if disabled else "enabled"
-        events.log(connection, "account", None, name, datetime.now(UTC), change=change)
+        events.log(connection, "account", None, name, change=change)
 
     store.transact(work)
 

@@ -11,7 +11,7 @@ import hmac
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from sqlalchemy import Connection
@@ -196,7 +196,7 @@ def end_any_session(store: Store, hash_: str) -> str:
         if account is None:
             raise NotFound("there is no such session: it has ended")
         sessions.delete_session(connection, account.id, hash_)
-        events.log(connection, "session", None, account.name, datetime.now(UTC), ended=1)
+        events.log(connection, "session", None, account.name, ended=1)
         return account.name
 
     return store.transact(work)
@@ -209,7 +209,7 @@ def end_sessions(store: Store, name: str) -> int:
         account = account_named(connection, name)
         ended = sessions.delete_sessions(connection, account.id)
         if ended:
-            events.log(connection, "session", None, name, datetime.now(UTC), ended=ended)
+            events.log(connection, "session", None, name, ended=ended)
         return ended
 
     return store.transact(work)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -55,11 +55,12 @@ def log(
     action: Action,
     collection: str | None,
     subject: str,
-    now: datetime,
+    now: datetime | None = None,
+    /,
     **details: object,
 ) -> None:
-    """Record an event."""
-    event = Event(now, who(), action, collection, subject, details or None)
+    """Record an event: of this moment, unless a time is given that its rows have too."""
+    event = Event(now or datetime.now(UTC), who(), action, collection, subject, details or None)
     add(connection, event)
 
 
