@@ -389,8 +389,8 @@ def register(server: Flask) -> None:
 def names_of(one: Descriptor) -> tuple[str, ...]:
     """The names by which a measure is found: its own, its title, and those in other libraries."""
     others = [other for other, (name, _) in OTHERS.items() if name == one.name]
-    names = (one.name, one.title, *one.aliases, *(trec.name for trec in one.trec), *others)
-    return (*names, *(name.replace("_", " ") for name in names if "_" in name))
+    known = (one.name, one.title, *one.aliases, *(trec.name for trec in one.trec), *others)
+    return (*known, *(name.replace("_", " ") for name in known if "_" in name))
 
 
 def understood(text: str) -> Measure:

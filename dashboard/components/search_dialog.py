@@ -7,6 +7,7 @@ clicks the part.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,7 +22,7 @@ from dashboard.components import controls, ids, wording
 from dashboard.components.problems import PageProblem, read
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.serving import response_cache
-from evalstore.catalog.chosen_qrels import kept_collection
+from evalstore.catalog.qrels import list_qrels
 from evalstore.errors import MeasureError
 from evalstore.leaderboard.positions import (
     EXACT,
@@ -188,15 +189,21 @@ def _query(here: Address, collection: str, qid: str) -> Address:
 
 def _qrels(store: Store, text: str, here: str | None) -> list[Hit]:
     """The qrels with this text in the name: those of the collection `here` before equal ones."""
-    kept = {name: kept_collection(store, name).qrels for name in run_counts(store)}
-    names = [(of, one.name, len(every)) for of, every in kept.items() for one in every]
+    names = store.keep(
+        ("names of qrels",),
+        lambda: [(one.collection, one.name) for one in list_qrels(store)],
+        lambda rows: sum(len(of) + len(name) for of, name in rows),
+    )
+    counts = Counter(of for of, _ in names)
     return [
         Hit(
             *("Qrels", match, name, of),
             # Judgments compares two; of one alone there is the leaderboard under it.
-            Address("judgments" if count > 1 else "leaderboard", of, None, {"qrels": (name,)}).href,
+            Address(
+                "judgments" if counts[of] > 1 else "leaderboard", of, None, {"qrels": (name,)}
+            ).href,
         )
-        for match, (of, name, count) in _matching(
+        for match, (of, name) in _matching(
             text, sorted(names, key=lambda one: one[0] != here), lambda one: (one[1],)
         )
     ]

@@ -119,7 +119,7 @@ def reference_of(view: View, measure: Measure) -> str:
 
 
 def reference_and_role(view: View, measure: Measure) -> tuple[str, str]:
-    """The name of the same run, and its role: "baseline", or that of `role_of_oldest`."""
+    """The name of the run that differences are to, and its role: baseline, or `role_of_oldest`."""
     chosen = baseline_of(view)
     if chosen:
         return chosen, "baseline"

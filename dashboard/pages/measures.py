@@ -119,8 +119,13 @@ def _families(find: str) -> list[Any]:
 
 
 def _chosen(find: str) -> list[Descriptor]:
-    """The measures with this text, without a cutoff, in a name or the title."""
-    wanted = find.partition("@")[0].strip().lower()
+    """The measures with this text in a name or the title, or the one that a text with @ names."""
+    wanted = find.strip().lower()
+    if "@" in wanted:
+        try:
+            return [controls.understood(wanted).descriptor]
+        except MeasureError:
+            return []
     return [
         one
         for one in registry().values()

@@ -46,9 +46,12 @@ def expected(
     with store.read() as connection:
         collection_id = find_collection_id(connection, collection)
         top = highest_of_scale(connection, collection_id, qrels)
-        unknown = set(docnos) if stores_documents(connection, collection_id) else set()
-        for at in range(0, len(docnos) if unknown else 0, CHUNK):
-            unknown -= stored_docnos(connection, collection_id, docnos[at : at + CHUNK])
+        if not stores_documents(connection, collection_id):
+            return top, set()
+        distinct = list(dict.fromkeys(docnos))
+        unknown = set(distinct)
+        for at in range(0, len(distinct), CHUNK):
+            unknown -= stored_docnos(connection, collection_id, distinct[at : at + CHUNK])
     return top, unknown
 
 

@@ -114,9 +114,9 @@ class RemoteJudging:
         self, collection: str, judged: Sequence[Judged], qrels: str | None = None
     ) -> list[Unexpected]:
         """The judgments above the scale of a qrels, or of the default, and of unknown documents."""
-        documents = [PoolDocument(qid, docno) for qid, docno, _ in judged]
+        documents = {docno: PoolDocument(qid, docno) for qid, docno, _ in judged}
         top, unknown = None, set[str]()
-        for part in _parts([documents]):
+        for part in _parts([documents.values()]):
             answer = self._judge(collection, "documents-to-judge", documents=part, qrels=qrels)
             top = answer["highest_grade"]
             unknown.update(answer["unknown"])

@@ -285,7 +285,9 @@ def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure])
 
 def _looking_below(rank: float, measures: Mapping[str, Measure]) -> list[str]:
     return [
-        name for name, m in measures.items() if not isinstance(m.cutoff, int) or m.cutoff > rank
+        name
+        for name, m in measures.items()
+        if m.descriptor.family != "cost" and (not isinstance(m.cutoff, int) or m.cutoff > rank)
     ]
 
 
@@ -307,9 +309,9 @@ def differing_lengths(lengths: Mapping[str, float], measures: Mapping[str, Measu
 
     number = f"{len(others):,} {'run' if len(others) == 1 else 'runs'}"
     return [
-        f"depth differs: {span(others)} documents per query for {number}, {span(short)} for "
-        f"{listed(short)}; {', '.join(deeper)} {'favours' if len(deeper) == 1 else 'favour'} the "
-        "deeper"
+        f"the rankings differ in length: {span(others)} documents per query for {number}, "
+        f"{span(short)} for {listed(short)}; {', '.join(deeper)} may see documents that only the "
+        "longer rankings have"
     ]
 
 

@@ -106,7 +106,8 @@ class EngineHistory:
 
     The measure has its requested name. Values are over all judged queries. `direction` is 1 if
     higher is better, -1 if lower is, else 0. At most a share `alpha` of the marks is expected to be
-    false. `first` is the name of the engine's first run, even if it is not among `runs`.
+    false. `first` is the name of the engine's first run, even if it is not among `runs`. The order
+    is not known of runs that were stored together, without times of their own.
     """
 
     engine: str
@@ -120,15 +121,12 @@ class EngineHistory:
     first: str | None
     runs: tuple[HistoryRun, ...]
     notes: tuple[str, ...]
-
-    @property
-    def is_order_known(self) -> bool:
-        """Whether the runs are in the order of their making: the note on that is not there."""
-        return not any(note.endswith(ORDER_OF_STORING) for note in self.notes)
+    is_order_known: bool = True
 
     def to_dict(self) -> dict[str, object]:
         """The history for JSON."""
-        names = [field.name for field in fields(self) if field.name not in ("runs", "notes")]
+        others = ("runs", "notes", "is_order_known")
+        names = [field.name for field in fields(self) if field.name not in others]
         return {
             **{name: getattr(self, name) for name in names},
             "notes": list(self.notes),
@@ -198,7 +196,8 @@ def engine_history(
     order = [column_of[run.id] for run in evaluated]
     descriptor = parsed.descriptor
     direction = {True: 1, False: -1, None: 0}[descriptor.higher_is_better]
-    notes = [*_on_order(engine, evaluated), *loaded.notes, *of.notes]
+    on_order = _on_order(engine, evaluated)
+    notes = [*on_order, *loaded.notes, *of.notes]
     figures = of.aggregates[order].tolist()
     if descriptor.aggregate in ("mean", "sum"):
         of_queries = np.ascontiguousarray(of.values[:, order].T)
@@ -225,6 +224,7 @@ def engine_history(
         first=runs[0].run if runs else None,
         runs=tuple(runs if last is None else runs[-last:]),
         notes=tuple(notes),
+        is_order_known=not on_order,
     )
 
 
@@ -236,12 +236,11 @@ def _on_order(engine: str, in_time: Sequence[RunInTime]) -> list[str]:
     if any(run.has_started for run in in_time):
         return []
     return [
-        f"the runs of {engine} were stored together, and it is not known when each was made: "
-        f"{ORDER_OF_STORING}"
+        f"the runs of {engine} were stored together, and it is not known when each was made: their "
+        "order is that of storing"
     ]
 
 
-ORDER_OF_STORING = "their order is that of storing"
 TOGETHER = timedelta(minutes=1)
 """The most time between the first and the last of runs that one command stored."""
 

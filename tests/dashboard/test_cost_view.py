@@ -56,6 +56,6 @@ def test_cost_draws_the_front_and_lists_the_runs_without_cost(tmp_path: Path) ->
     assert "boolean 5.0 ms 0.0000 bm25 20.0 ms 0.9000" in text
     assert "1 run without this cost or figure: tfidf" in text
     assert text.startswith(
-        "2 of 2 runs are not beaten on both R-precision and mean response time (not tested): from "
+        "2 of 2 runs are on the front of R-precision and mean response time (not tested): from "
         "boolean (0.0000, 5.0 ms) to bm25 (0.9000, 20.0 ms)."
     )

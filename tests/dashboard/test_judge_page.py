@@ -326,7 +326,7 @@ def test_a_draft_is_made_of_the_unjudged_documents_of_runs(own: Store) -> None:
     assert list_drafts(own, "small")[-1].documents == 4
     form = app_of(own).text("/c/small/judge")
     assert "This one continues judgments : it has" in form
-    assert "By default those of other drafts are left out: first 3 , pool, 2 4 , more 4 ." in form
+    assert "Documents that other drafts have are left out, unless you choose otherwise." in form
     # ann has q2 and q4, so q3 remains for bob, and nothing for others.
     assert send(app_of(own), draft="pool, 2", want=9)["documents"] == []
 

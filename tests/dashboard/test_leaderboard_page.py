@@ -349,7 +349,7 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         assert baseline(store, "small") is None
         # Pages of queries and runs propose the same one.
         assert "tfidf → bm25" in app.text("/c/small/query/q3?m=Rprec")
-        assert "carry bm25 − tfidf" in app.text("/c/small/queries?m=Rprec")
+        assert "decide bm25 − tfidf" in app.text("/c/small/queries?m=Rprec")
         assert "Compare with the oldest run tfidf" in app.text("/c/small/run/bm25")
         assert "Compare with" not in app.text("/c/small/run/tfidf")
         judge = find_by(body(app, "/c/small/judge"), {"control": "runs"})
@@ -365,7 +365,10 @@ def test_runs_with_longer_rankings_are_noted(tmp_path: Path) -> None:
         grid = find(body(app, "/c/lengths?base=longer rankings"), "board-grid")
     # The name of the baseline is too long for the header.
     assert "− baseline" in [column["headerName"] for column in grid["columnDefs"]]
-    noted = "Depth differs: 3 documents per query for 1 run, 1 for short; AP favours the deeper."
+    noted = (
+        "The rankings differ in length: 3 documents per query for 1 run, 1 for short; AP may see "
+        "documents that only the longer rankings have."
+    )
     assert noted in text_of(notes)
 
 
@@ -562,7 +565,7 @@ def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: 
         page = body(app, "/c/small?view=sweep&m=Rprec&lines=stem")
         rows = app.client.get("/export/c/small/sweep.csv?view=sweep&m=Rprec&lines=stem").text
         assert "bm25,0.9,True,0.9" in rows.split()
-        assert text_of(page).startswith("Too few runs to choose k1: the best one, bm25 (0.9000)")
+        assert text_of(page).startswith("R-precision of stem = True is highest at k1 = 0.9")
         assert find_by(page, {"control": "along"})["value"] == "k1"
         traces = find_by(page, {"graph": "sweep"})["figure"]["data"]
         drawn = [trace["text"] for trace in traces if trace["mode"] == "markers+text"]
@@ -608,8 +611,8 @@ def test_a_sweep_of_too_few_runs_chooses_no_value(tmp_path: Path) -> None:
         app = Browserless(create_app(store).server.test_client())
         page = body(app, "/c/small?view=sweep&m=AP&lines=stem")
     assert text_of(page).startswith(
-        "Too few runs to choose k1: the best one, bm25 (0.9667), has k1 = 0.9, but some values "
-        "have a single run and boolean does not answer all queries. "
+        "No value of k1 is chosen: some have a single run, others a mean of several. The best run, "
+        "bm25 (0.9667), has k1 = 0.9. boolean does not answer all queries. "
     )
     # The mean of two runs has a mark, and no name stands on the line through means.
     line, points = find_by(page, {"graph": "sweep"})["figure"]["data"]

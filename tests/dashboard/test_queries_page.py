@@ -205,7 +205,7 @@ def test_the_csv_holds_what_is_shown_with_all_digits(app: Browserless) -> None:
 
 def test_other_choices_are_offered_with_their_numbers(app: Browserless) -> None:
     filters = find(app.page(ADDRESS)["page"]["children"], "difficulty-filters")
-    assert text_of(filters["children"]) == "all 5 all fail 0 runs disagree 5 carry tfidf − bm25 2"
+    assert text_of(filters["children"]) == "all 5 all fail 0 runs disagree 5 decide tfidf − bm25 2"
 
 
 def test_an_empty_choice_says_why(app: Browserless) -> None:

@@ -74,9 +74,7 @@ def test_the_summary_names_four_documents_and_counts_the_others() -> None:
 
 def test_the_summary_says_how_many_of_the_two_top_10_are_not_judged() -> None:
     base, run = ranking([*filler(12, "x"), "d1"], GRADES), ranking(["d1", "y", "z"], GRADES)
-    assert summary(base, run, 20, ("a", "b")).endswith(
-        " 10 and 2 of the two top 10 are not judged."
-    )
+    assert summary(base, run, 20, ("a", "b")).endswith(" Not judged in the top 10: 10 and 2.")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +125,7 @@ def test_the_movement_names_the_other_rank(rank: int, before: int | None, text: 
 def test_an_exit_names_the_rank_in_the_other_list() -> None:
     ends = ["→ 37", "→ not in top 1,000", "="]
     assert [goes_to(5, after, 1_000) for after in (37, None, 5)] == ends
+    assert goes_to(5, None, 0) == "→ –"  # the other list is empty, or not known
 
 
 def test_the_window_keeps_relevant_and_moved_documents_when_asked() -> None:

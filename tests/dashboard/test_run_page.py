@@ -125,16 +125,28 @@ def test_a_note_is_markdown_without_html(running: Browserless) -> None:
 def test_the_page_begins_with_the_place_of_the_run(running: Browserless) -> None:
     text = running.text("/c/test/run/tfidf")
     assert re.search(
-        r"AP 0\.\d{4}, rank 2 of 3 \(1 to 3 possible over all 3 pairs\); not shown to differ from "
-        r"bm25: −0\.\d{4} \(95 % interval −0\.\d{4} to \+0\.\d{4}, p 0\.\d{4} over 2 pairs\)\.",
+        r"AP 0\.\d{4}, rank 2 of 3 \(the tests of all 3 pairs leave 1 to 3 open\); not shown to "
+        r"differ from bm25: −0\.\d{4} \(95 % interval −0\.\d{4} to \+0\.\d{4}, p 0\.\d{4} over 2 "
+        r"pairs\)\.",
         text,
     )
     assert re.search(
-        r"AP 0\.\d{4}, rank 1 of 3 \(1 to 3 possible over all 3 pairs\)\.",
+        r"AP 0\.\d{4}, rank 1 of 3 \(the tests of all 3 pairs leave 1 to 3 open\)\.",
         running.text("/c/test/run/bm25"),
     )
     assert " UTC · 75 % of the top 10 judged · commit" in text
     assert "% of the top 10 judged · 4 of 5 queries answered" in running.text("/c/test/run/boolean")
+
+
+def test_the_size_of_a_loss_has_an_interval_of_sizes(tmp_path: Path) -> None:
+    qrels = {f"q{number}": {"d": 1} for number in range(40)}
+    runs = {"old": {qid: ["d"] for qid in qrels}, "new": {qid: ["x", "d"] for qid in qrels}}
+    with Store.open(f"sqlite:///{tmp_path / 'loss.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", qrels, runs)
+        text = Browserless(create_app(store).server.test_client()).text(
+            "/c/c/run/new?base=old&m=AP"
+        )
+    assert re.search(r"worse than old by 0\.5000 \(95 % interval 0\.\d{4} to 0\.\d{4}, p", text)
 
 
 def test_a_tag_and_an_experiment_lead_to_the_runs_that_have_them(running: Browserless) -> None:

@@ -189,9 +189,10 @@ def test_of_many_runs_the_verdict_has_the_least_and_the_most_judged() -> None:
 
 def test_lengths_that_differ_are_named_with_the_measures_that_see_them() -> None:
     lengths = {"a": 1000.0, "b": 918.7, "c": 100.0, "d": 100.0}
-    assert differing_lengths(lengths, named_measures(["AP", "nDCG@10", "R@1000"])) == [
-        "depth differs: 919 to 1,000 documents per query for 2 runs, 100 for c, d; AP, R@1000 "
-        "favour the deeper"
+    measures = named_measures(["AP", "nDCG@10", "R@1000", "IndexSize", "ResponseTime"])
+    assert differing_lengths(lengths, measures) == [
+        "the rankings differ in length: 919 to 1,000 documents per query for 2 runs, 100 for c, d; "
+        "AP, R@1000 may see documents that only the longer rankings have"
     ]
     assert not differing_lengths(lengths, named_measures(["nDCG@10", "R@100"]))
     assert not differing_lengths({"a": 1000.0, "b": 540.8}, named_measures(["AP"]))

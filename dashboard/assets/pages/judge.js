@@ -304,8 +304,8 @@
         button("quiet-action", () => this.undo(), "Undo"),
       );
       const bar = element("div", "judge-bar", this.passage, group, others);
-      // A click on a button leaves the selected passage as it is.
       this.isAdjudication = mode === "adjudicate";
+      // A click on a button leaves the selected passage as it is.
       bar.addEventListener("mousedown", (event) => {
         if (event.target.closest("button")) event.preventDefault();
       });

@@ -48,7 +48,7 @@ from evalstore.measures.join import TOP
 from evalstore.tables.renderers import Format as TableFormat
 from evalstore.tables.renderers import export_text
 from evalstore.tables.table import written_value
-from evalstore.tracking.history import TOGETHER, engine_history
+from evalstore.tracking.history import engine_history
 
 # The parts of the Compare page: each a function from the comparison to components
 
@@ -63,7 +63,7 @@ def banner(comparison: Comparison) -> Any:
     if any(run.judged_in_top < LITTLE_JUDGED for run in compared.runs):
         kind = f"{kind} little"
         if compared.comparable == "yes":
-            sign, words = SIGNS["partly"], words.replace(":", ", but few are judged:", 1)
+            sign, words = SIGNS["partly"], words.replace(":", ", but few documents are judged:", 1)
         words += "; figures may be too low"
     line = readable(f"{sign} {words[0].upper()}{words[1:]}")
     if not compared.notes:
@@ -112,9 +112,10 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
         ]
     best = summary_of_comparison(comparison.compared)
     if best:  # of three runs or more, as on the command line
-        # It is on the leader and the baseline already, and the table has their figures.
-        is_said = comparison.compared.baseline is not None
-        is_said = is_said and sections.ordered(comparison)[0] == comparison.run
+        # If it is on this pair, the table has all else: but for what judgments could change, and
+        # for what is not shown.
+        is_said = f"{comparison.run} against {comparison.baseline}:" in best
+        is_said = is_said and pair.is_shown and (pair.bounds is None or not pair.unjudged)
         more = [*limits, " ", on_judged] if is_said else [f"{of_pair} ", *limits, " ", on_judged]
         return [
             readable(_shortened(comparison, wording.headline(best))),
@@ -165,14 +166,12 @@ def _of_history(comparison: Comparison, pair: Pair, view: View) -> list[Any]:
         view.store,
         lambda: engine_history(view.store, engine, measure, address.collection, qrels),
     )
-    at = {run.run: run.at for run in history.runs}
-    for before, run in pairwise(history.runs):
+    for before, run in pairwise(history.runs if history.is_order_known else ()):
         for other, change, *figures in (
             (before.run, run.change, run.p, run.level),
             (run.reference or "", run.reference_change, run.reference_p, run.reference_level),
         ):
-            is_pair = {other, run.run} == {pair.a, pair.b} and change == "not shown"
-            if not is_pair or run.at - at[other] <= TOGETHER:
+            if {other, run.run} != {pair.a, pair.b} or change != "not shown":
                 continue
             p, level = (written_value(number, "p", 4) for number in figures)
             link = address.only("qrels").to("history").changed(m=name, engine=engine)
@@ -240,7 +239,7 @@ def run_table(comparison: Comparison) -> Any:
     table = scrolling(made, "The runs and their differences to the baseline")
     marks = f"▲ better, ▼ worse after {correction} over {wording.count(pairs, 'pair')}; △ ahead, "
     marks += f"▽ behind only before it. A line is the {level} interval of a difference"
-    marks += ", dashed if no difference is shown"
+    marks += ", dashed if nothing is shown, double if the runs are shown to be equivalent"
     bands = "; the band is what the judgment of unjudged documents could make of it"
     legend = html.P(f"{marks}{bands if bounded else ''}.", className="hint")
     return html.Div([table, legend, _without_bounds(comparison)])

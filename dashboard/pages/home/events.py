@@ -85,7 +85,7 @@ def lately(newest: Iterable[Event], now: datetime, runs: Mapping[str, Collection
     groups.sort(key=lambda group: not any(event in failed for event in group))
     groups = groups[:MOST_LINES]
     days = [day(group[0].at, now) for group in groups]
-    # Each day is written once.
+    # A day is written above the first of its lines.
     several = len({event.who for group in groups for event in group}) > 1
     lines = [
         _line(group, "" if named == before else named, runs, by=several)

@@ -151,17 +151,6 @@ def _published(draft: Draft) -> Any:
     return html.A(html.Bdi(wording.name(draft.published, 40)), href=to.href)
 
 
-def _in_drafts(drafts: Sequence[Draft]) -> list[Any]:
-    """A sentence on the documents that drafts have already; empty without any."""
-    parts: list[Any] = []
-    for draft in drafts:
-        if draft.documents:
-            name = html.Bdi(wording.name(draft.name, 40))
-            parts += [", " if parts else " By default those of other drafts are left out: ", name]
-            parts.append(f" {draft.documents:,}")
-    return [*parts, "."] if parts else []
-
-
 def _new(view: View, drafts: Sequence[Draft]) -> Any:
     """The form for a draft of the unjudged documents of runs."""
     address, collection = view.address, view.address.collection or ""
@@ -197,7 +186,7 @@ def _new(view: View, drafts: Sequence[Draft]) -> Any:
         _number("depth", "First ranks of each run", "10"),
         _choice("order", "Choose first", {order: ORDERS_IN_WORDS[order] for order in ORDERS}),
         _number("most", "Documents at most", ""),
-        _choice("others", "Documents in other drafts", {"no": "left out", "yes": "also"}),
+        _choice("others", "Documents in other drafts", {"no": "left out", "yes": "included"}),
         _number("overlap", "Judges per document", "1"),
         _choice("rule", "Where judges differ", {rule: RULES_IN_WORDS[rule] for rule in RULES}),
         dmc.TextInput(
@@ -216,7 +205,11 @@ def _new(view: View, drafts: Sequence[Draft]) -> Any:
                 ": it has the documents in the first ranks of these runs that this qrels does not "
                 "judge. Judges see neither run nor rank, and the documents of a query in a random "
                 "order.",
-                *_in_drafts(drafts),
+                *(
+                    [" Documents that other drafts have are left out, unless you choose otherwise."]
+                    if any(draft.documents for draft in drafts)
+                    else []
+                ),
             ],
             className="caption",
         ),

@@ -162,8 +162,8 @@ def _headline(loaded: Costs, shown: Shown, front: Sequence[int], texts: Mapping[
     if len(front) == 1:
         return f"No run beats {first} on {info.label} or {cost} (not tested)."
     return (
-        f"{len(front):,} of {len(loaded.names):,} runs are not beaten on both {info.label} and "
-        f"{cost} (not tested): from {first} to {last}."
+        f"{len(front):,} of {len(loaded.names):,} runs are on the front of {info.label} and {cost} "
+        f"(not tested): from {first} to {last}."
     )
 
 

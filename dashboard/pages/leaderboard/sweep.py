@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -16,7 +16,7 @@ from dashboard.figures.frames import Swept, is_number
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown, names_of_parameters
 from evalstore.catalog.names import listed
-from evalstore.leaderboard.positions import all_values
+from evalstore.leaderboard.positions import all_values, coverage
 from evalstore.tables.table import Table
 
 FIGURE = "sweep"
@@ -68,12 +68,12 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
     of_engines = lines in ("", ENGINE)
     if of_engines:
         labels = {line: label.removeprefix(f"{ENGINE} = ") for line, label in labels.items()}
-    headline = _headline(shown, points, labels, along)
+    headline = _headline(view, shown, points, labels, along)
     title = f"{info.label} by {wording.name(along, 40)}"
     drawn_runs = wording.count(len(points), "run")
     caption = (
         f"A point is a run: {drawn_runs} of {board.runs:,}. Lines are through means; a circle is "
-        "one of several runs."
+        "the mean of several runs."
     )
     if len(labels) > MOST_LINES:
         caption += (
@@ -130,7 +130,7 @@ def table(view: View, shown: Shown) -> Table:
 
 
 def _headline(
-    shown: Shown, points: pd.DataFrame, labels: Mapping[int, str], along: str
+    view: View, shown: Shown, points: pd.DataFrame, labels: Mapping[int, str], along: str
 ) -> str | None:
     """The value of the parameter with the best mean, of one line, and that of the best run."""
     info, name = shown.columns[0], wording.name(along, 40)
@@ -146,24 +146,15 @@ def _headline(
         points.sort_values("y", ascending=lowest, kind="stable").itertuples(index=False)
     )
     own = means[means["run_id"] == best.run_id]
+    line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
+    remark = _unanswered(view, shown, points.loc[points["run_id"] == best.run_id, "name"])
     # A run a value is the usual sweep; beside means of several, one run is no fair value.
-    is_uneven = own["size"].min() == 1 < own["size"].max()
-    reasons = ["some values have a single run"] if is_uneven else []
-    names = points.loc[points["run_id"] == best.run_id, "name"]
-    partial = [
-        shown.label(one.name)
-        for one in shown.runs.values()
-        if one.queries < shown.board.queries and not one.values_only and one.name in set(names)
-    ]
-    if partial:
-        do = "does" if len(partial) == 1 else "do"
-        reasons.append(f"{listed(partial, MOST_NAMED)} {do} not answer all queries")
-    if reasons:
+    if own["size"].min() == 1 < own["size"].max():
+        which = "highest" if info.higher_is_better is None else "best"
         return (
-            f"Too few runs to choose {name}: the "
-            f"{'highest' if info.higher_is_better is None else 'best'} one, "
-            f"{shown.label(run.name)} ({wording.value(run.y, counts=info.counts)}), has "
-            f"{name} = {run.x:g}, but {' and '.join(reasons)}."
+            f"No value of {name} is chosen: some have a single run, others a mean of several. The "
+            f"{which} run, {shown.label(run.name)} "
+            f"({wording.value(run.y, counts=info.counts)}), has {name} = {run.x:g}.{remark}"
         )
     begin = info.label
     ties = points[(points["y"] == run.y) & (points["x"] == best.x)]
@@ -173,9 +164,20 @@ def _headline(
             f"The best run, {shown.label(run.name)} ({value}), has {name} = {run.x:g}; the mean "
             f"{info.label}"
         )
-    line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
     return (
         f"{begin}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
         f"{len(own):,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
-        f"{wording.count(int(best.size), 'run')}. Differences are not tested here."
+        f"{wording.count(int(best.size), 'run')}. Differences are not tested here.{remark}"
     )
+
+
+def _unanswered(view: View, shown: Shown, names: Iterable[str]) -> str:
+    """A sentence on those of the runs that do not answer all judged queries; empty without."""
+    number, every = {run.name: id_ for id_, run in shown.runs.items()}, shown.board.queries
+    ids = [number[name] for name in names]
+    covered = read(view.store, lambda: coverage(view.store, shown.board, ids))
+    found = [shown.label(shown.runs[id_].name) for id_ in ids if covered[id_].answered < every]
+    if not found:
+        return ""
+    do = "does" if len(found) == 1 else "do"
+    return f" {listed(found, MOST_NAMED)} {do} not answer all queries."

@@ -15,7 +15,13 @@ from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.elements import in_order
 from dashboard.components.problems import PageProblem, read
-from dashboard.components.selection import MOST_RUNS, Selection, reference_of, select_runs
+from dashboard.components.selection import (
+    MOST_RUNS,
+    Selection,
+    baseline_of,
+    reference_of,
+    select_runs,
+)
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import View
 from evalstore.catalog.links import run_names
@@ -49,7 +55,7 @@ class Queries:
     `difficulty` has the values, with the best run and the hardest query first. `pair` has the run
     and the baseline whose difference is shown, None if there is one run. `show` is one of `SHOWN`.
     `find` is a text to search in ids and texts. `left_out` is the number of chosen runs beyond the
-    most that are shown.
+    most that are shown. `baseline` is one that somebody chose, else empty.
     """
 
     address: Address
@@ -64,6 +70,7 @@ class Queries:
     find: str
     left_out: int
     default_runs: tuple[str, ...]
+    baseline: str
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -137,7 +144,8 @@ class Queries:
     def sort(self) -> str:
         """The column to sort by, with a `-` before it for descending order; else empty."""
         sort = self.address.one("sort")
-        columns = ("qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names))
+        columns = ["qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names)]
+        columns += [DIFFERENCE] if self.pair else []  # a phone always shows it
         return sort if sort.removeprefix("-") in columns else ""
 
     def value(self, column: str, row: int) -> Any:
@@ -244,6 +252,7 @@ def load(view: View) -> Queries:
         find=address.one("find"),
         left_out=len(asked) - len(asked[:MOST_RUNS]),
         default_runs=tuple(default),
+        baseline=baseline_of(view),
     )
 
 

@@ -208,7 +208,7 @@ def _filters(queries: Queries) -> list[Any]:
     ]
     if queries.pair is not None:
         title = f"The fewest queries without which {queries.of_pair} would vanish or turn"
-        texts.append((DECIDES, f"carry {queries.of_pair}", title))
+        texts.append((DECIDES, f"decide {queries.of_pair}", title))
     links = []
     for name, text, title in texts:
         number = int(queries.chosen[name].sum())
@@ -335,8 +335,9 @@ def _size(rows: int) -> dict[str, Any]:
 
 def _notes(queries: Queries) -> list[str]:
     # A note that begins with the name of a run keeps its first letter.
+    begins = tuple(f"{name}{end}" for name in queries.others for end in (" ", ","))
     notes = [
-        f"{note}." if note.startswith(queries.others) else sentence(note)
+        f"{note}." if note.startswith(begins) else sentence(note)
         for note in queries.difficulty.notes
     ]
     if queries.left_out:
@@ -475,7 +476,7 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
         headerComponentParams={
             "innerHeaderComponent": "RunHeader",
             "mark": theme.mark_class(queries.selection.slots[run.id]),
-            "isBaseline": pair[1:] == (name,),
+            "isBaseline": pair[1:] == (name,) and name == queries.baseline,
             "isOfPair": name in pair or not pair,
         },
         cellRenderer="QueryLink",

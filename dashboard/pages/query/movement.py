@@ -90,9 +90,12 @@ def came_from(rank: int, before: int | None) -> str:
 
 
 def goes_to(rank: int, after: int | None, depth: int) -> str:
-    """The next rank of a document: `→ 37`, `=`, or `→ not in top 100` of a ranking that deep."""
+    """The next rank of a document: `→ 37`, `=`, or `→ not in top 100` of a ranking that deep.
+
+    A ranking of depth 0 is not known, or the query was not answered.
+    """
     if after is None:
-        return f"→ not in top {depth:,}"
+        return f"→ not in top {depth:,}" if depth else "→ –"
     return "=" if after == rank else f"→ {after:,}"
 
 
@@ -116,8 +119,7 @@ def summary(
     sentence += f" {shared:,} of the top {most:,} shared."
     unjudged = [sum(_grade(grade) < 0 for grade in of.grades[:TOP]) for of in (base, run)]
     if any(unjudged):
-        numbers = " and ".join(map(str, unjudged))
-        sentence += f" {numbers} of the two top {TOP} are not judged."
+        sentence += f" Not judged in the top {TOP}: {' and '.join(map(str, unjudged))}."
     return f"{names[0]} → {names[1]}: {first}{sentence}"
 
 

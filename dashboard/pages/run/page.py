@@ -517,8 +517,7 @@ def headline(one: OneRun, view: View) -> str:
     if first.rank is not None:
         low, high = (of_run.rank_low, of_run.rank_high) if of_run else (None, None)
         is_open = low is not None and high is not None and low < high
-        over = f" over all {claims.pairs:,} pairs" if claims.pairs > 1 else ""
-        others = f" ({low:,} to {high:,} possible{over})"
+        others = f" (the tests of all {claims.pairs:,} pairs leave {low:,} to {high:,} open)"
         parts.append(f"rank {first.rank:,} of {first.runs:,}{others if is_open else ''}")
     beside = _beside_baseline(one, first, claims, of_run)
     if of_run is not None:
@@ -542,7 +541,11 @@ def _beside_baseline(
         return f"{difference} against {base}"
     evidence = []
     if of_run.difference_low is not None and of_run.difference_high is not None:
-        ends = wording.interval(of_run.difference_low, of_run.difference_high, counts=counts)
+        low, high = of_run.difference_low, of_run.difference_high
+        ends = wording.interval(low, high, counts=counts)
+        if of_run.verdict in ("better", "worse"):  # as a size, without the sign of the difference
+            low, high = (low, high) if row.difference > 0 else (-high, -low)
+            ends = wording.interval(low, high, counts=counts).replace("+", "")
         evidence.append(f"{wording.level(SETTINGS.alpha)} interval {ends}")
     if of_run.p_corrected is not None:
         pairs = wording.count(claims.pairs_with_baseline, "pair")

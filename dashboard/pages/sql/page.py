@@ -245,7 +245,7 @@ def _no_rows(sql: str, collection: str | None) -> list[Any]:
         return ["None: no row answers this. Names and ids are text."]
     of = shlex.quote(wording.clean(collection or "COLLECTION"))
     command = html.Code(f"evalstore leaderboard {of} -m AP --save")
-    return ["None: no such ranks are saved. ", command, " saves those of a measure."]
+    return ["No row answers this. If no ranks are saved yet: ", command, " saves those of AP."]
 
 
 def summary(given: Answer, seconds: float) -> list[str]:

@@ -79,7 +79,9 @@ class DocumentsToJudge(DocumentsToAdd):
 class Expected(Content):
     """The grades and documents of a collection."""
 
-    highest_grade: float | None = Field(description="Of the judgments, or that has a label.")
+    highest_grade: float | None = Field(
+        description="The highest grade of the judgments and labels; null without any."
+    )
     unknown: list[str] = Field(description="Not stored, if the collection stores documents.")
 
 
