@@ -211,7 +211,7 @@ def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
     board.box("tfidf").check()
     board.at("?runs=bm25,tfidf")
     board.compare(2)
-    compare.at("/compare?runs=bm25,tfidf&m=AP")
+    compare.at("/compare?runs=bm25,tfidf&base=bm25&m=AP")
     compare.open_query("q3")
     expect(query.heading).to_contain_text("q3")
     query.settled()
@@ -219,7 +219,7 @@ def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
     of_query = page.url
 
     query.back()
-    compare.at("/compare?runs=bm25,tfidf&m=AP")
+    compare.at("/compare?runs=bm25,tfidf&base=bm25&m=AP")
     expect(compare.rows).to_have_count(5)
     compare.back()
     board.at("?runs=bm25,tfidf")
@@ -230,7 +230,7 @@ def test_from_the_collections_to_a_query_and_back_by_button_and_by_link(
     page.goto(of_query)
     query.settled()
     query.link("Leaderboard")
-    board.at("?runs=bm25,tfidf&sort=-AP")
+    board.at("?runs=bm25,tfidf&base=bm25&sort=-AP")
     expect(board.box("tfidf")).to_be_checked()
 
 

@@ -33,7 +33,7 @@ def test_a_view_is_named_opened_and_removed(chrome: Browser, tmp_path: Path) -> 
         views = page.locator(".saved-views")
         views.get_by_role("link", name="<b>first</b>").click()
         expect(page).to_have_url(re.compile(r"/c/c/run/n\?m=P%405$"))
-        page.go_back()
+        page.goto(f"{address}/c/c")
         Shell(page).at("/c/c")
         page.get_by_text("Saved views").click()
         views.get_by_role("button", name="Remove the saved view").click()

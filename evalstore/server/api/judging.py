@@ -244,6 +244,7 @@ def assess(call: Call, given: ToAssess, collection: str, draft: str) -> dict[str
 
 def documents_to_judge(call: Call, given: DocumentsToJudge, collection: str) -> dict[str, Any]:
     """The highest grade of the judgments, and the documents that the collection does not store."""
+    collection_to_write(call, collection, "judge")
     docnos = [document.docno for document in given.documents]
     highest, unknown = expected(call.store, collection, docnos, given.qrels)
     return {"highest_grade": highest, "unknown": sorted(unknown)}

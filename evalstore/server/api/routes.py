@@ -180,7 +180,7 @@ OPERATIONS: tuple[Operation, ...] = (
         judging.edit_judgment, judging.Version, is_long=True,
     ),
     Operation(
-        "POST", f"{COLLECTION}/documents-to-judge", "read", "Which documents and grades are known",
+        "POST", f"{COLLECTION}/documents-to-judge", "judge", "Which documents and grades are known",
         judging.documents_to_judge, judging.Expected,
     ),
     Operation(
