@@ -101,6 +101,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
         s, _board(s), AP, [AP], _run_ids(s)
     ),
     "positions.computed_values": lambda s: positions.computed_values(s, _board(s), [parse("P@3")]),
+    "positions.answered": lambda s: positions.answered(s, _board(s), _run_ids(s)),
     "positions.coverage": lambda s: positions.coverage(s, _board(s), _run_ids(s)),
     "positions.find_leaderboard": _board,
     "positions.is_stored": lambda s: positions.is_stored(s, _board(s), AP),

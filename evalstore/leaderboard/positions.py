@@ -343,6 +343,12 @@ def coverage(store: Store, leaderboard: Leaderboard, run_ids: Sequence[int]) -> 
     }
 
 
+def answered(store: Store, leaderboard: Leaderboard, run_ids: Sequence[int]) -> dict[int, int]:
+    """The number of judged queries that each run of a leaderboard answers, by run id."""
+    with store.read() as connection:
+        return dict(kept_answers(store, connection, leaderboard.qrels_id, run_ids))
+
+
 # The collections of a store, and the measures of their leaderboards
 
 

@@ -95,7 +95,7 @@ def _drafts(view: View, drafts: Sequence[Draft]) -> Any:
     may_write = view.may_write(collection)
     parts: list[Any] = [html.H1(_headline(collection, drafts), className="claim headline")]
     if drafts:
-        parts.append(shell.card("Drafts", _table(view, drafts)))
+        parts.append(shell.card("Drafts", _table(drafts)))
     if may_write:
         settings = read(view.store, lambda: judging_settings(view.store, collection))
         parts += [_new(view, drafts), _settings(view, settings)]
@@ -118,7 +118,7 @@ def _headline(collection: str, drafts: Sequence[Draft]) -> str:
     return wording.isolated(f"{named}: {all_left} to grade in {where}.")
 
 
-def _table(view: View, drafts: Sequence[Draft]) -> Any:
+def _table(drafts: Sequence[Draft]) -> Any:
     head = [
         *number_heads("Draft", "Documents", "Graded", "Can't tell", "Later", "Disagreements"),
         th("Made by"),

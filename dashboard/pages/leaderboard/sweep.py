@@ -16,7 +16,7 @@ from dashboard.figures.frames import Swept, is_number
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown, names_of_parameters
 from evalstore.catalog.names import listed
-from evalstore.leaderboard.positions import all_values, coverage
+from evalstore.leaderboard.positions import all_values, answered
 from evalstore.tables.table import Table
 
 FIGURE = "sweep"
@@ -175,8 +175,8 @@ def _unanswered(view: View, shown: Shown, names: Iterable[str]) -> str:
     """A sentence on those of the runs that do not answer all judged queries; empty without."""
     number, every = {run.name: id_ for id_, run in shown.runs.items()}, shown.board.queries
     ids = [number[name] for name in names]
-    covered = read(view.store, lambda: coverage(view.store, shown.board, ids))
-    found = [shown.label(shown.runs[id_].name) for id_ in ids if covered[id_].answered < every]
+    answers = read(view.store, lambda: answered(view.store, shown.board, ids))
+    found = [shown.label(shown.runs[id_].name) for id_ in ids if answers[id_] < every]
     if not found:
         return ""
     do = "does" if len(found) == 1 else "do"
