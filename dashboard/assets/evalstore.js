@@ -80,6 +80,8 @@
       else now.delete(name);
     }
     if (!changed.length) return;
+    // Another order or filter begins with the first rows.
+    if (!("from" in chosen)) now.delete("from");
     const search = [...now].map(([name, text]) => `${encodeURIComponent(name)}=${text}`).join("&");
     const replace = changed.every((name) => small.has(name));
     navigate(pathOf(here()) + (search && `?${search}`), replace);
@@ -283,8 +285,6 @@
     openLink({ event }) {
       if (event.key === "Enter") event.target.closest(".ag-cell")?.querySelector("a[href]")?.click();
     },
-    // The server has sorted the rows.
-    asSent: () => 0,
     // The order chosen in a header is in the address, in the notation of its column.
     keepOrder({ api, source }) {
       if (source !== "uiColumnSorted") return;

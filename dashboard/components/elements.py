@@ -174,9 +174,6 @@ T = TypeVar("T")
 NATURAL = {"function": "natural"}
 """The comparator for texts in natural order; it is named, and the grid calls it with two values."""
 
-AS_SENT = {"function": "asSent"}
-"""The comparator of a grid whose rows are sorted by the server: a header requests another order."""
-
 
 def text_column(field: str, header: str, tooltip: str, **more: Any) -> Column:
     """A column of names or texts in natural order (`q2` before `q10`)."""

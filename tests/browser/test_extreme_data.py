@@ -173,7 +173,7 @@ def test_hostile_names_are_in_every_figure_and_table(hostile_site: str, open_pag
     expect(compare.curves).to_have_count(6)
     expect(compare.bars).to_have_count(len(sample_stores.QIDS))
     expect(compare.rows).to_have_count(10)
-    assert set(compare.cells("qid")) == set(sample_stores.QIDS)
+    assert set(compare.cells("Query")) == set(sample_stores.QIDS)
     compare.bars.first.hover(force=True)
 
 

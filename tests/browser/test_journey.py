@@ -45,9 +45,9 @@ def test_the_values_of_the_store_are_shown(compare: Compare) -> None:
     expect(compare.rows).to_have_count(5)
     compare.choose("Measure", "Rprec")
     compare.at("&m=Rprec")
-    assert compare.cells("qid") == ["q1", "q2", "q3", "q4", "q5"]
+    assert compare.cells("Query") == ["q1", "q2", "q3", "q4", "q5"]
     expected = zip(sample_stores.RPREC["tfidf"], sample_stores.RPREC["bm25"], strict=True)
-    assert [number(text) for text in compare.cells("difference")] == [a - b for a, b in expected]
+    assert [number(text) for text in compare.cells("tfidf − bm25")] == [a - b for a, b in expected]
 
 
 def test_enter_takes_the_highlighted_option_when_timers_of_the_list_are_late(
@@ -240,11 +240,11 @@ def test_on_a_phone_the_first_view_of_both_tables_has_the_differences(visit: Ope
     expect(compare.rows.first).to_be_visible()
     page.wait_for_function(
         """() => {
-            const cell = document.querySelector('#queries-grid .ag-cell[col-id="difference"]');
+            const cell = document.querySelector("#queries-table tbody td.number");
             return cell.getBoundingClientRect().right <= window.innerWidth;
         }"""
     )
-    assert compare.cells("qid")[0] == "q1"
+    assert compare.cells("Query")[0] == "q1"
     right = page.locator("#run-table tbody tr").nth(1).locator("td").nth(1).bounding_box()
     assert right is not None
     assert right["x"] + right["width"] <= 390

@@ -123,5 +123,5 @@ def test_the_row_of_a_query_in_the_address_is_marked(
     open_page: Callable[..., Page], site: str
 ) -> None:
     page = open_page(site + COMPARE + "&query=q3")
-    marked = page.locator("#queries-grid .ag-center-cols-container .row-marked")
-    expect(marked).to_have_attribute("row-id", "q3")
+    marked = page.locator("#queries-table .row-marked")
+    expect(marked).to_have_attribute("data-query", "q3")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from browserless import Browserless, find
+from browserless import Browserless, find, text_of
 
 TWO = "/c/small/compare?runs=bm25,tfidf"
 THREE = "/c/small/compare?runs=bm25,tfidf,boolean"
@@ -20,6 +20,32 @@ def changed(app: Browserless, address: str, more: str, scheme: str = "light") ->
     return app.go(address + more, first, scheme=scheme)
 
 
-def grid_rows(page: Any) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = find(page, "queries-grid")["rowData"]
-    return rows
+def query_heads(changes: Any) -> list[dict[str, Any]]:
+    """The properties of the headings of the table of queries."""
+    [head, _] = _queries(changes)
+    heads: list[dict[str, Any]] = [
+        th["props"] for th in head["props"]["children"]["props"]["children"]
+    ]
+    return heads
+
+
+def query_rows(changes: Any) -> list[dict[str, Any]]:
+    """The rows of the table of queries: their texts by heading, and whether one is marked."""
+    names = [text_of(head["children"]).rstrip(" ▴▾↑↓") for head in query_heads(changes)]
+    [_, rows] = _queries(changes)
+    return [
+        {
+            **dict(zip(names, map(text_of, row["props"]["children"]), strict=True)),
+            "marked": row["props"]["className"] == "row-marked",
+        }
+        for row in rows["props"]["children"]
+    ]
+
+
+def _queries(changes: Any) -> Any:
+    """Head and body of the table of queries, of a page or of what changes on it."""
+    if isinstance(changes, dict) and "queries-table" in changes:
+        content = changes["queries-table"]["children"]
+    else:
+        content = find(changes, "queries-table")["children"]
+    return content[0]["props"]["children"]["props"]["children"]

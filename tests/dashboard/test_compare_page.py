@@ -15,7 +15,7 @@ import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, ids_in, text_of
 from changed_runs import annotate
-from compare_page import THREE, TWO, body, changed, grid_rows
+from compare_page import THREE, TWO, body, changed, query_rows
 from samples import add, write, write_qrels, write_run
 
 from dashboard.address import Address
@@ -63,7 +63,8 @@ def test_the_answer_comes_first_then_the_comparability_then_the_figures(app: Bro
 def test_a_difference_is_the_run_less_the_baseline_everywhere(app: Browserless) -> None:
     # R-precision of tfidf less that of bm25: -0.5, -0.5, -1, +0.5, 0.
     page = body(app, f"{TWO}&m=Rprec")
-    assert [row["difference"] for row in grid_rows(page)] == [-0.5, -0.5, -1.0, 0.5, 0.0]
+    differences = [row["tfidf − bm25"] for row in query_rows(page)]
+    assert differences == ["−0.5000", "−0.5000", "−1.0000", "+0.5000", "0.0000"]
     assert "tfidf 0.6000 −0.3000" in text_of(find(page, "run-table")["children"])
     assert "1 / 1 / 3" in text_of(find(page, "run-table")["children"])
     bars = find_by(page, {"graph": "histogram"})["figure"]["data"][0]
@@ -101,8 +102,8 @@ def test_a_query_that_a_run_does_not_answer_has_no_value_and_counts_as_an_empty_
     app: Browserless,
 ) -> None:
     page = body(app, f"{THREE}&pair=boolean&m=Rprec")
-    last = grid_rows(page)[-1]
-    assert (last["qid"], last["run_2"], last["difference"]) == ("q5", None, -1.0)
+    last = query_rows(page)[-1]
+    assert (last["Query"], last["boolean"], last["boolean − bm25"]) == ("q5", "–", "−1.0000")
     assert "0 / 0 / 5" in text_of(find(page, "run-table")["children"])
     assert "wins 0, ties 0, loses 5" in text_of(page)
     file = app.client.get(f"/export{THREE.replace('?', '/queries-long.csv?')}&m=Rprec")
@@ -167,7 +168,7 @@ def test_two_to_twelve_runs_are_compared(twelve: Browserless, number: int) -> No
     lines = find_by(page, {"graph": "curves"})["figure"]["data"]
     named = [line for line in lines if "name" in line and line.get("hoverinfo") != "skip"]
     assert len(named) == number
-    assert len(grid_rows(page)) == 14
+    assert len(query_rows(page)) == 14
 
 
 def test_curves_without_a_legend_say_where_their_marks_are_named(twelve: Browserless) -> None:
@@ -208,8 +209,7 @@ def test_another_pair_changes_sentence_rows_histogram_and_table_alone(app: Brows
     answer = changed(app, f"{THREE}&m=Rprec", "&pair=boolean")
     assert "page" not in answer
     assert "boolean is behind bm25 on Rprec by 0.9000" in text_of(answer["claim"]["children"])
-    assert answer["queries-grid"]["rowData"][0]["difference"] == -1.0
-    assert answer["queries-grid"]["columnDefs"][2]["headerName"] == "boolean − bm25"
+    assert query_rows(answer)[0]["boolean − bm25"] == "−1.0000"
     assert text_of(answer["histogram-title"]["children"]) == "R-precision, boolean − bm25"
 
 
@@ -315,7 +315,7 @@ def test_the_order_draws_the_histogram_alone_anew(app: Browserless) -> None:
     answer = changed(app, f"{TWO}&m=Rprec", "&order=difference")
     assert answer['{"graph":"histogram"}']["figure"]["data"][0]["y"] == [0.5, 0.0, -0.5, -0.5, -1.0]
     assert '{"graph":"curves"}' not in answer
-    assert "queries-grid" not in answer
+    assert "queries-table" not in answer
 
 
 def test_the_scheme_draws_the_figures_anew(app: Browserless) -> None:
@@ -331,8 +331,7 @@ def test_what_changes_the_figures_of_all_renders_the_page_anew(app: Browserless,
 
 def test_a_query_is_marked_in_table_bars_and_curves(app: Browserless) -> None:
     answer = changed(app, TWO, "&query=q3")
-    assert [row["qid"] for row in answer["queries-grid"]["rowData"] if row.get("chosen")] == ["q3"]
-    assert answer["queries-grid"]["scrollTo"]["rowIndex"] == 2
+    assert [row["Query"] for row in query_rows(answer) if row["marked"]] == ["q3"]
     histogram = as_json(answer['{"graph":"histogram"}']["figure"]["layout"]["annotations"])
     assert "q3" in histogram
     caption = answer["curves-caption"]["children"]
@@ -352,7 +351,7 @@ def test_the_curve_of_a_query_has_a_point_at_each_relevant_document(app: Browser
 
 def test_a_query_that_nobody_judged_is_not_marked(app: Browserless) -> None:
     page = body(app, f"{TWO}&query=q99")
-    assert not [row for row in grid_rows(page) if "chosen" in row]
+    assert not [row for row in query_rows(page) if row["marked"]]
     assert "Mean over the 5 queries" in text_of(page)
 
 
@@ -387,7 +386,8 @@ def test_the_filters_choose_the_rows_of_table_and_file(
     app: Browserless, more: str, qids: list[str]
 ) -> None:
     answer = changed(app, f"{TWO}&m=Rprec", more)
-    assert [row["qid"] for row in answer["queries-grid"]["rowData"]] == qids
+    shown = query_rows(answer) if answer["queries-table"]["children"] else []
+    assert [row["Query"] for row in shown] == qids
     file = app.client.get(f"/export/c/small/compare/queries.csv?runs=bm25,tfidf&m=Rprec{more}")
     assert [row[0] for row in csv.reader(io.StringIO(file.text))][1:] == qids
     every = app.client.get(f"/export/c/small/compare/all-queries.csv?runs=bm25,tfidf{more}")
@@ -521,12 +521,10 @@ def test_a_hostile_query_is_marked_and_its_row_leads_to_it(
 ) -> None:
     parameters = {"runs": sample_stores.NAMES[:2], "query": (qid,)}
     address = Address("compare", "<b>collection</b>", None, parameters)
-    grid = find(body(hostile_app, address.href), "queries-grid")
-    [row] = [row for row in grid["rowData"] if row.get("chosen")]
-    assert row["qid"] == qid
-    link = grid["columnDefs"][0]["cellRendererParams"]
+    page = body(hostile_app, address.href)
+    assert [row["Query"] for row in query_rows(page) if row["marked"]] == [qid]
     expected = address.to("query", qid).only("runs")
-    assert link["before"] + row["part"] + link["after"] == expected.href
+    assert json.dumps(expected.href) in as_json(find(page, "queries-table"))
 
 
 def test_without_runs_the_pairs_worth_comparing_are_offered(tmp_path: Path) -> None:

@@ -668,7 +668,7 @@ def update(view: View, before: View) -> Changes | None:
             "children": wording.isolated(curves.histogram_caption(comparison))
         }
     if changed & {"query", "pair", *PARAMETERS}:
-        changes |= queries.changes(comparison, columns=bool(changed & {"pair", "sort"}))
+        changes |= queries.changes(comparison)
     opened_before = {name for name in SECTIONS if name in before.address.all("open")}
     for name in SECTIONS:
         toggled = (name in opened_before) != (name in comparison.opened)

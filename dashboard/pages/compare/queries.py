@@ -5,100 +5,78 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
 import numpy as np
 from dash import html
 
-from dashboard.address import Address, encoded_part
+from dashboard.address import Address
 from dashboard.components import controls, ids, shell, wording
 from dashboard.components.elements import (
-    AS_SENT,
-    Column,
-    Row,
-    around_id,
+    Element,
     control_change,
-    formatter,
     in_order,
-    number_column,
-    ordered,
-    text_column,
+    number,
+    scrolling,
+    table,
+    td,
+    th,
+    tr,
 )
 from dashboard.figures.interactive import value_range
 from dashboard.pages.compare.load import Comparison
 from evalstore.catalog.names import natural
 from evalstore.tables.table import Table, Value
 
-GRID = "queries-grid"
+TABLE = "queries-table"
 NOTE = "queries-note"
+ON_A_PAGE = 25
+"""Rows of the table at a time; files have all rows."""
+
+
+class Row(NamedTuple):
+    """A judged query: the difference of the chosen pair, and the value of each run.
+
+    None for a run that does not answer the query. In the difference it counts as an empty ranking,
+    as in the comparison.
+    """
+
+    qid: str
+    text: str | None
+    difference: float | None
+    values: Sequence[float | None]
 
 
 def card(comparison: Comparison) -> Any:
     """The table with its filters above it."""
     rows = shown_rows(comparison)
-    grid = dag.AgGrid(
-        id=GRID,
-        columnDefs=table_columns(comparison),
-        rowData=rows[:MOST_ROWS],
-        getRowId="params.data.part",
-        # On narrow screens the figures come first (assets/pages/compare.js). This is the only event
-        # of a new grid that fires after its wrapper starts to listen.
-        eventListeners={
-            "viewportChanged": ["comparedFit(params)"],
-            "sortChanged": ["keepOrder(params)"],
-        },
-        className="grid",
-        dashGridOptions={**controls.linked_grid_options(len(rows)), "headerHeight": 46},
-        style=controls.grid_size(len(rows)),
-        rowClassRules={"row-marked": "params.data.chosen"},
-        **({"scrollTo": scroll_to(rows)} if comparison.query else {}),
-    )
     return shell.card(
         "Query by query",
         _controls(comparison),
-        html.P(note(comparison, rows), id=NOTE, className="caption", role="status"),
-        grid,
+        html.P(_note(comparison, rows), id=NOTE, className="caption", role="status"),
+        html.Div(_table(comparison, rows), id=TABLE),
     )
 
 
-def changes(comparison: Comparison, *, columns: bool) -> dict[Any, dict[str, Any]]:
-    """The properties to update: rows and note; with `columns` also the columns and their order."""
+def changes(comparison: Comparison) -> dict[Any, dict[str, Any]]:
+    """The properties to update: the rows, the note, and the control of the order."""
     rows = shown_rows(comparison)
-    grid: dict[str, Any] = {"rowData": rows[:MOST_ROWS]}
-    changed: dict[Any, dict[str, Any]] = {GRID: grid, NOTE: {"children": note(comparison, rows)}}
-    if columns:
-        grid["columnDefs"] = table_columns(comparison)
-        order = filters_of(comparison.address, comparison.names).sort
-        changed |= control_change("sort", value=order)
-    if comparison.query:
-        grid["scrollTo"] = scroll_to(rows)
-    return changed
+    order = filters_of(comparison.address, comparison.names).sort
+    return {
+        TABLE: {"children": _table(comparison, rows)},
+        NOTE: {"children": _note(comparison, rows)},
+        **control_change("sort", value=order),
+    }
 
 
-def scroll_to(rows: Sequence[Row]) -> dict[str, Any] | None:
-    """The position of the marked row; None if the table does not show it."""
-    number = next((n for n, row in enumerate(rows[:MOST_ROWS]) if "chosen" in row), None)
-    # "auto" scrolls no further than needed: a visible row stays where it is.
-    return None if number is None else {"rowIndex": number, "rowPosition": "auto"}
-
-
-def note(comparison: Comparison, rows: Sequence[Row]) -> str:
-    """The number of queries shown and in total, and how to get the others."""
+def _note(comparison: Comparison, rows: Sequence[Row]) -> str:
+    """The number of queries that the filters leave, and what a row does."""
     every, filters = len(comparison.compared.qids), filters_of(comparison.address, comparison.names)
-    parts = []
     if not rows:
         return f"None of the {every:,} queries is left: widen the filters."
-    if filters.narrow:
-        parts.append(f"{len(rows):,} of {wording.count(every, 'query', 'queries')}.")
-    if len(rows) > MOST_ROWS:
-        parts.append(
-            f"The first {MOST_ROWS:,} are here; filters and other orders bring others, and "
-            "the exports have all."
-        )
-    parts.append("A row clicked is marked in the figures; Enter or its id opens the query.")
-    return " ".join(parts)
+    of = f"{len(rows):,} of {wording.count(every, 'query', 'queries')}. " if filters.narrow else ""
+    return f"{of}A row clicked is marked in the figures; its id opens the query."
 
 
 def _controls(comparison: Comparison) -> Any:
@@ -147,107 +125,130 @@ def _order(filters: Filters) -> Any:
     )
 
 
-# The table of the queries: pure functions from a comparison to columns, rows and CSV.
-#
-# The field of a column is one of our ids (`run_0`), never a name from the data: a grid reads `a.b`
-# as a path, and `__proto__` as the prototype of an object.
+# The table on the page: a part of the rows, and links to the parts before and after it
 
-MOST_ROWS = 2_000
-"""The most rows sent to the browser, after filters and order; files have all rows."""
+SHADES = 4
+"""The darkest shade of a value, of the steps of the heat map."""
 
 
-def table_columns(comparison: Comparison) -> list[Column]:
-    """Query id, text if there are any, the difference of the chosen pair, and one column per run.
+def _table(comparison: Comparison, rows: Sequence[Row]) -> Any:
+    """The part of the rows that the address names, or that has the marked query."""
+    if not rows:
+        return None
+    marked = next((at for at, row in enumerate(rows) if row.qid == comparison.query), None)
+    asked = (_number(comparison.address.one("from")) or 1) - 1 if marked is None else marked
+    first = int(min(max(asked, 0), len(rows) - 1)) // ON_A_PAGE * ON_A_PAGE
+    measure = comparison.measure.name
+    answered = [run.values[measure][run.answered] for run in comparison.loaded.runs]
+    ends = value_range(np.concatenate([*answered, [0.0]]))
+    body = [_cells(comparison, row, *ends) for row in rows[first : first + ON_A_PAGE]]
+    made = table(_heads(comparison), body, "plain-table query-table")
+    parts = [scrolling(made, "The queries, with the values of the runs", members="tbody a")]
+    if len(rows) > ON_A_PAGE:
+        parts.append(_other_parts(comparison.address, first, len(rows)))
+    return parts
 
-    Each order is in the address. The server sorts, since not all rows are in the browser.
-    """
-    measure, address = comparison.measure, comparison.address
-    now = filters_of(address, comparison.names).sort
-    qid = text_column(
-        "qid",
-        "Query",
-        "The id of the query, which opens its rankings",
-        initialPinned="left",
-        initialWidth=96,
-        cellRenderer="ComparedQuery",
-        cellRendererParams=around_id(address.only("runs", "base", "m", "qrels")),
-        filter=False,
-        sortingOrder=["asc", "desc"],
-    )
-    all_columns = [ordered(qid, "query", "-query", now)]
-    if comparison.loaded.texts:
-        text = text_column(
-            "text", "Text", "What was asked", minWidth=110, initialFlex=1, filter=False
-        )
-        all_columns.append(ordered(text, "text", "-text", now))
+
+def _heads(comparison: Comparison) -> list[Element]:
+    measure = comparison.measure
     run, base = map(comparison.selection.short, (comparison.run, comparison.baseline))
-    difference = number_column(
-        DIFFERENCE,
-        f"{run} − {base}",
-        f"{measure.name} of {run} less {measure.name} of {base}",
-        measure.counts,
-        valueFormatter=formatter("signed", counts=measure.counts),
-        cellClass="cell-number",
-        cellClassRules={"cell-tie": "params.value === 0"},
-        minWidth=112,
-        initialWidth=140,
-        wrapHeaderText=True,
-        autoHeaderHeight=True,
-    )
-    all_columns.append(ordered(difference, *orders_by_difference(measure.higher_is_better), now))
-    answered = [run.values[measure.name][run.answered] for run in comparison.loaded.runs]
-    low, high = value_range(np.concatenate([*answered, [0.0]]))
-    better = {True: "max", False: "min", None: ""}[measure.higher_is_better]
-    for number, name in enumerate(comparison.names):
-        order = f"{RUN}{name}"
-        column = number_column(
-            f"run_{number}",
-            f"{comparison.selection.short(name)}{measure.arrow}",
-            f"{measure.name} of {wording.clean(name)}",
-            measure.counts,
-            colId=order,
-            cellClass="cell-number",
-            cellStyle={"function": f"heat(params.value, {low!r}, {high!r})"},
-            cellClassRules={"heat-best": f"isBest(params, '{better}')"} if better else {},
-            sortingOrder=["desc", "asc", None],
-            minWidth=100,
-            initialWidth=104,
-            wrapHeaderText=True,
-            autoHeaderHeight=True,
+    by_id = {"query": "ascending", "-query": "descending"}
+    by_text = {"text": "ascending", "-text": "descending"}
+    low, high = orders_by_difference(measure.higher_is_better)
+    by_difference = {low: "ascending", high: "descending"}
+    of_both = f"{measure.name} of {wording.clean(comparison.run)} less that of "
+    of_both += wording.clean(comparison.baseline)
+    heads = [_head(comparison, "Query", "The id of the query, which opens its rankings", by_id, "")]
+    if comparison.loaded.texts:
+        heads.append(_head(comparison, "Text", "The text of the query", by_text, "text"))
+    heads.append(_head(comparison, f"{run} − {base}", of_both, by_difference))
+    for name in comparison.names:
+        by_value = {f"-{RUN}{name}": "descending", f"{RUN}{name}": "ascending"}
+        label = f"{comparison.selection.short(name)}{measure.arrow}"
+        title = f"{measure.name} of {wording.clean(name)}"
+        heads.append(_head(comparison, label, title, by_value))
+    return heads
+
+
+def _head(
+    comparison: Comparison, label: str, title: str, orders: dict[str, str], kind: str = "number"
+) -> Element:
+    """A heading that leads to the first of its orders, or from that one to the second."""
+    now = filters_of(comparison.address, comparison.names).sort
+    direction = orders.get(now)
+    sign = {"ascending": " ▴", "descending": " ▾", None: ""}[direction]
+    other = next(order for order in orders if order != now)
+    link = controls.choice(f"{label}{sign}", comparison.address, "sorts", title=title, sort=other)
+    sorts = {"aria-sort": direction} if direction else {}
+    return th(link, className=kind, scope="col", **sorts)
+
+
+def _cells(comparison: Comparison, row: Row, low: float, high: float) -> Element:
+    """The row of a query: its values are shaded from `low` to `high`, and the best one is bold."""
+    counts = comparison.measure.counts
+    query = comparison.address.only("runs", "base", "m", "qrels").to("query", row.qid)
+    cells = [th(html.A(row.qid, href=query.href, className="query-link", dir="auto"), scope="row")]
+    if comparison.loaded.texts:
+        text = wording.clean(row.text or "")
+        cells.append(td(text, className="text", title=text, dir="auto"))
+    kind = "number cell-tie" if row.difference == 0 else "number"
+    cells.append(td(wording.difference(row.difference, counts=counts), className=kind))
+    known = [value for value in row.values if value is not None]
+    better = comparison.measure.higher_is_better
+    best = None
+    if better is not None and known and min(known) < max(known):
+        best = max(known) if better else min(known)
+    for value in row.values:
+        if value is None:
+            cells.append(number("–"))
+            continue
+        shade = round(SHADES * (value - low) / (high - low))
+        kind = f"number heat-{shade}{' heat-best' if value == best else ''}"
+        cells.append(td(wording.value(value, counts=counts), className=kind))
+    chosen = "row-marked" if row.qid == comparison.query else ""
+    return tr(cells, className=chosen, **{"data-query": row.qid})
+
+
+def _other_parts(address: Address, first: int, rows: int) -> Any:
+    """The rows that are on the screen, between links to those before and after them."""
+    starts = {"Previous": first - ON_A_PAGE, "Next": first + ON_A_PAGE}
+    before, after = (
+        controls.choice(
+            words,
+            address,
+            "quiet-action",
+            # The rows of a marked query would be shown in their place.
+            query="",
+            **{"from": f"{start + 1}" if start else ""},
         )
-        all_columns.append(ordered(column, order, f"-{order}", now))
-    return [{**column, "comparator": AS_SENT} for column in all_columns]
+        if 0 <= start < rows
+        else None
+        for words, start in starts.items()
+    )
+    shown = html.Span(f"{first + 1:,} to {min(first + ON_A_PAGE, rows):,} of {rows:,}")
+    return html.P([before, shown, after], className="other-rows")
+
+
+# The rows: pure functions from a comparison to rows and CSV
 
 
 def rows(comparison: Comparison) -> list[Row]:
-    """One row per judged query, in natural order; None for a run that does not answer it.
-
-    In the difference such a query counts as an empty ranking, as in the comparison. `part` is the
-    query's id in its address; the marked query is `chosen`.
-    """
+    """One row per judged query, in natural order."""
     runs, name = comparison.loaded.runs, comparison.measure.name
     if not runs:
         return []
     values = np.array([run.values[name] for run in runs])
     shown = np.where([run.answered for run in runs], values, np.nan)
-    pair = comparison.names.index(comparison.run)
-    differences = np.round(values[pair] - values[0], 9)
-    numbers = [[None if math.isnan(v) else v for v in row] for row in shown.T.tolist()]
+    differences = np.round(values[comparison.names.index(comparison.run)] - values[0], 9)
     texts, qids = comparison.loaded.texts, runs[0].qids
-    table: list[Row] = []
-    for position in sorted(range(len(qids)), key=lambda at: natural(qids[at])):
-        qid, difference = qids[position], float(differences[position])
-        row: Row = {
-            "part": encoded_part(qid),
-            "qid": qid,
-            "text": texts.get(qid),
-            DIFFERENCE: None if np.isnan(difference) else difference,
-        }
-        row.update({f"run_{number}": value for number, value in enumerate(numbers[position])})
-        if qid == comparison.query:
-            row["chosen"] = True
-        table.append(row)
-    return table
+    return [
+        Row(qids[at], texts.get(qids[at]), _known(differences[at]), [*map(_known, shown[:, at])])
+        for at in sorted(range(len(qids)), key=lambda at: natural(qids[at]))
+    ]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
 def shown_rows(comparison: Comparison) -> list[Row]:
@@ -263,10 +264,8 @@ def shown_rows(comparison: Comparison) -> list[Row]:
 def wide_table(comparison: Comparison, table: Sequence[Row]) -> Table:
     """One row per query."""
     header = ("qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names)
-    return Table.for_files(
-        header,
-        ((row["qid"], row["text"], row[DIFFERENCE], *_values(row, comparison)) for row in table),
-    )
+    rows = ((row.qid, row.text, row.difference, *row.values) for row in table)
+    return Table.for_files(header, rows)
 
 
 def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
@@ -275,19 +274,14 @@ def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
     counted = {
         run.name: dict(zip(run.qids, run.values[measure].tolist(), strict=True)) for run in runs
     }
+    base = comparison.baseline
     rows: list[tuple[Value, ...]] = []
     for row in table:
-        for name, value in zip(comparison.names, _values(row, comparison), strict=True):
-            qid, base = row["qid"], comparison.baseline
-            difference = round(counted[name][qid] - counted[base][qid], 9)
-            known = None if math.isnan(difference) else difference
-            rows.append((qid, row["text"], name, measure, value, base, known))
+        for name, value in zip(comparison.names, row.values, strict=True):
+            difference = _known(round(counted[name][row.qid] - counted[base][row.qid], 9))
+            rows.append((row.qid, row.text, name, measure, value, base, difference))
     header = ("qid", "query", "run", "measure", "value", "baseline", "difference")
     return Table.for_files(header, rows)
-
-
-def _values(row: Row, comparison: Comparison) -> list[Any]:
-    return [row[f"run_{number}"] for number in range(len(comparison.names))]
 
 
 # The filters and the order of the table, shared by its controls and its files
@@ -297,7 +291,7 @@ SORTS = ("query", "worst", "best")
 OF_TEXT = ("query", "text")
 RUN = "run:"
 """The prefix of a run's name in an order by the values of that run."""
-PARAMETERS = frozenset({"find", "least", "most", "of", "sort"})
+PARAMETERS = frozenset({"find", "least", "most", "of", "sort", "from"})
 
 
 @dataclass(frozen=True)
@@ -351,28 +345,28 @@ def filtered(
 
     A query that a run does not answer passes no bound on that run's values.
     """
-    field = DIFFERENCE if filters.of == DIFFERENCE else _field(filters.of, runs)
-    kept = [row for row in rows if _holds(row, filters, field)]
+    kept = [row for row in rows if _holds(row, filters, _value(row, filters.of, runs))]
     column, descending = filters.sort.removeprefix("-"), filters.sort.startswith("-")
     if column == "query":
         return kept[::-1] if descending else kept
+    if column == "text":
+        return in_order(kept, lambda row: row.text, descending=descending)
     if column in SORTS:
-        by = DIFFERENCE
         descending = column == orders_by_difference(higher_is_better)[1]
-    else:
-        by = column if column in OF_TEXT else _field(column.removeprefix(RUN), runs)
-    return in_order(kept, lambda row: row[by], descending=descending)
+        return in_order(kept, lambda row: row.difference, descending=descending)
+    run = column.removeprefix(RUN)
+    return in_order(kept, lambda row: _value(row, run, runs), descending=descending)
 
 
-def _field(run: str, runs: Sequence[str]) -> str:
-    return f"run_{runs.index(run)}"
+def _value(row: Row, of: str, runs: Sequence[str]) -> float | None:
+    """The value of a run, or the difference."""
+    return row.values[runs.index(of)] if of in runs else row.difference
 
 
-def _holds(row: Row, filters: Filters, field: str) -> bool:
+def _holds(row: Row, filters: Filters, value: float | None) -> bool:
     wanted = filters.text.casefold()
-    if wanted and not any(wanted in str(row[name] or "").casefold() for name in ("qid", "text")):
+    if wanted and not any(wanted in text.casefold() for text in (row.qid, row.text or "")):
         return False
-    value: Any = row[field]
     if value is None:
         return filters.least is None and filters.most is None
     rounded = round(value, 4)
