@@ -533,7 +533,7 @@ def test_without_runs_the_pairs_worth_comparing_are_offered(tmp_path: Path) -> N
         assert "Leader against second on AP: bm25 − tfidf" in app.text("/c/small/compare")
         set_baseline(store, "tfidf", "small")
         text = app.text("/c/small/compare")
-        assert "Newest against baseline: boolean − tfidf" in text
+        assert "Last stored against baseline: boolean − tfidf" in text  # no run has a start
         assert "Leader against second on AP: bm25 − tfidf" in text
 
 

@@ -47,6 +47,7 @@ from evalstore.leaderboard.positions import (
     kept_collection_runs,
     leaderboard_measures,
     oldest_run,
+    role_of_oldest,
 )
 from evalstore.measures import parse
 from evalstore.measures.notation import RECALL_LEVELS
@@ -304,12 +305,14 @@ def worth_comparing(store: Store, collection: str) -> tuple[tuple[str, str], ...
     best = sorted((run for run in runs if run.id in values), key=lambda r: -sign * values[r.id])
     label = wording.labels((run.name for run in runs), 40)
     pairs: dict[tuple[str, str], str] = {}
-    base = board.baseline or oldest_run(store, board, measure)
+    oldest = oldest_run(store, board, measure) if board.baseline is None else None
+    base = board.baseline or oldest
     others = [run for run in runs if base is None or run.id != base.id]
     if base is not None and others:
-        newest = max(others, key=lambda run: run.date).name
-        role = "oldest" if board.baseline is None else "baseline"
-        pairs[base.name, newest] = f"Newest against {role}: {label[newest]} − {{}}"
+        newest = max(others, key=lambda run: run.date)
+        role = "baseline" if oldest is None else role_of_oldest(oldest)
+        words = "Newest" if newest.started_at else "Last stored"
+        pairs[base.name, newest.name] = f"{words} against {role}: {label[newest.name]} − {{}}"
     if len(best) > 1:
         words = f"Leader against second on {measure}: {label[best[0].name]} − {{}}"
         pairs.setdefault((best[1].name, best[0].name), words)
