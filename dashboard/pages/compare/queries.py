@@ -178,7 +178,8 @@ def _head(
     direction = orders.get(now)
     sign = {"ascending": " ▴", "descending": " ▾", None: ""}[direction]
     other = next(order for order in orders if order != now)
-    link = controls.choice(f"{label}{sign}", comparison.address, "sorts", title=title, sort=other)
+    words = [*controls.breakable(label), sign]
+    link = controls.choice(words, comparison.address, "sorts", title=title, sort=other)
     sorts = {"aria-sort": direction} if direction else {}
     return th(link, className=kind, scope="col", **sorts)
 
