@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,3 +107,19 @@ def test_links_to_other_rows_leave_a_marked_query(sixty_queries: Browserless) ->
     # The first rows need no parameter.
     chosen = [{"query": "", "from": ""}, {"query": "", "from": "51"}]
     assert all(json.dumps(json.dumps(one)) in below for one in chosen)
+
+
+def test_a_run_named_like_the_column_of_differences_sorts_by_its_own_values(
+    tmp_path: Path,
+) -> None:
+    qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    runs = {
+        "bm25": {"q1": ["d2", "d3", "d1"], "q2": ["d1"]},
+        "difference": {"q1": ["d2", "d1"], "q2": ["d1"]},  # its differences: 1/6, 0
+    }
+    with Store.open(f"sqlite:///{tmp_path / 'named.db'}") as store:
+        sample_stores.add(store, tmp_path, "named", qrels, runs)
+        app = Browserless(create_app(store).server.test_client())
+        address = "/c/named/compare?runs=bm25,difference&m=AP"
+        for sort, first in (("best", "q1"), ("-run:difference", "q2")):
+            assert query_rows(body(app, f"{address}&sort={sort}"))[0]["Query"] == first

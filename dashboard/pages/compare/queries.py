@@ -35,7 +35,7 @@ ON_A_PAGE = 25
 """Rows of the table at a time; files have all rows."""
 
 
-class Row(NamedTuple):
+class QueryRow(NamedTuple):
     """A judged query: the difference of the chosen pair, and the value of each run.
 
     None for a run that does not answer the query. In the difference it counts as an empty ranking,
@@ -70,7 +70,7 @@ def changes(comparison: Comparison) -> dict[Any, dict[str, Any]]:
     }
 
 
-def _note(comparison: Comparison, rows: Sequence[Row]) -> str:
+def _note(comparison: Comparison, rows: Sequence[QueryRow]) -> str:
     """The number of queries that the filters leave, and what a row does."""
     every, filters = len(comparison.compared.qids), filters_of(comparison.address, comparison.names)
     if not rows:
@@ -131,7 +131,7 @@ SHADES = 4
 """The darkest shade of a value, of the steps of the heat map."""
 
 
-def _table(comparison: Comparison, rows: Sequence[Row]) -> Any:
+def _table(comparison: Comparison, rows: Sequence[QueryRow]) -> Any:
     """The part of the rows that the address names, or that has the marked query."""
     if not rows:
         return None
@@ -184,7 +184,7 @@ def _head(
     return th(link, className=kind, scope="col", **sorts)
 
 
-def _cells(comparison: Comparison, row: Row, low: float, high: float) -> Element:
+def _cells(comparison: Comparison, row: QueryRow, low: float, high: float) -> Element:
     """The row of a query: its values are shaded from `low` to `high`, and the best one is bold."""
     counts = comparison.measure.counts
     query = comparison.address.only("runs", "base", "m", "qrels").to("query", row.qid)
@@ -233,7 +233,7 @@ def _other_parts(address: Address, first: int, rows: int) -> Any:
 # The rows: pure functions from a comparison to rows and CSV
 
 
-def rows(comparison: Comparison) -> list[Row]:
+def rows(comparison: Comparison) -> list[QueryRow]:
     """One row per judged query, in natural order."""
     runs, name = comparison.loaded.runs, comparison.measure.name
     if not runs:
@@ -243,7 +243,9 @@ def rows(comparison: Comparison) -> list[Row]:
     differences = np.round(values[comparison.names.index(comparison.run)] - values[0], 9)
     texts, qids = comparison.loaded.texts, runs[0].qids
     return [
-        Row(qids[at], texts.get(qids[at]), _known(differences[at]), [*map(_known, shown[:, at])])
+        QueryRow(
+            qids[at], texts.get(qids[at]), _known(differences[at]), [*map(_known, shown[:, at])]
+        )
         for at in sorted(range(len(qids)), key=lambda at: natural(qids[at]))
     ]
 
@@ -252,7 +254,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def shown_rows(comparison: Comparison) -> list[Row]:
+def shown_rows(comparison: Comparison) -> list[QueryRow]:
     """The rows that pass the filters of the address, in the order of the address."""
     return filtered(
         rows(comparison),
@@ -262,14 +264,14 @@ def shown_rows(comparison: Comparison) -> list[Row]:
     )
 
 
-def wide_table(comparison: Comparison, table: Sequence[Row]) -> Table:
+def wide_table(comparison: Comparison, table: Sequence[QueryRow]) -> Table:
     """One row per query."""
     header = ("qid", "query", f"{comparison.run} − {comparison.baseline}", *comparison.names)
     rows = ((row.qid, row.text, row.difference, *row.values) for row in table)
     return Table.for_files(header, rows)
 
 
-def long_table(comparison: Comparison, table: Sequence[Row]) -> Table:
+def long_table(comparison: Comparison, table: Sequence[QueryRow]) -> Table:
     """One row per query and run: its value, and the difference to the baseline's value."""
     measure, runs = comparison.measure.name, comparison.loaded.runs
     counted = {
@@ -340,13 +342,22 @@ def orders_by_difference(higher_is_better: bool | None) -> tuple[str, str]:
 
 
 def filtered(
-    rows: Sequence[Row], filters: Filters, runs: Sequence[str], *, higher_is_better: bool | None
-) -> list[Row]:
+    rows: Sequence[QueryRow],
+    filters: Filters,
+    runs: Sequence[str],
+    *,
+    higher_is_better: bool | None,
+) -> list[QueryRow]:
     """The rows that pass the filters, sorted; rows without the value to sort by come last.
 
     A query that a run does not answer passes no bound on that run's values.
     """
-    kept = [row for row in rows if _holds(row, filters, _value(row, filters.of, runs))]
+    of = None if filters.of == DIFFERENCE else runs.index(filters.of)
+    kept = [
+        row
+        for row in rows
+        if _holds(row, filters, row.difference if of is None else row.values[of])
+    ]
     column, descending = filters.sort.removeprefix("-"), filters.sort.startswith("-")
     if column == "query":
         return kept[::-1] if descending else kept
@@ -355,16 +366,11 @@ def filtered(
     if column in SORTS:
         descending = column == orders_by_difference(higher_is_better)[1]
         return in_order(kept, lambda row: row.difference, descending=descending)
-    run = column.removeprefix(RUN)
-    return in_order(kept, lambda row: _value(row, run, runs), descending=descending)
+    by = runs.index(column.removeprefix(RUN))
+    return in_order(kept, lambda row: row.values[by], descending=descending)
 
 
-def _value(row: Row, of: str, runs: Sequence[str]) -> float | None:
-    """The value of a run, or the difference."""
-    return row.values[runs.index(of)] if of in runs else row.difference
-
-
-def _holds(row: Row, filters: Filters, value: float | None) -> bool:
+def _holds(row: QueryRow, filters: Filters, value: float | None) -> bool:
     wanted = filters.text.casefold()
     if wanted and not any(wanted in text.casefold() for text in (row.qid, row.text or "")):
         return False
