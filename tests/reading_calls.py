@@ -46,9 +46,12 @@ def _board(store: Store) -> positions.Leaderboard:
     return positions.find_leaderboard(store, OPEN)
 
 
+def _placed(store: Store) -> list[positions.LeaderboardRun]:
+    return positions.place_runs(store, _board(store), positions.Sorting(AP, descending=True))
+
+
 def _run_ids(store: Store) -> list[int]:
-    placed = positions.place_runs(store, _board(store), positions.Sorting(AP, descending=True))
-    return [run.id for run in placed]
+    return [run.id for run in _placed(store)]
 
 
 def _loaded(store: Store) -> loading.LoadedRuns:
@@ -213,7 +216,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     ),
     "query_ids.with_query_ids": lambda s: queries.with_query_ids(s, OPEN, [], "run"),
     "query_order.query_order": lambda s: ranked_query.query_order(
-        s, OPEN, AP, _run_ids(s)[0], _run_ids(s)[1]
+        s, OPEN, AP, *(links.LinkedRun(one.id, one.name, "", "", 0) for one in _placed(s)[:2])
     ),
     "ranked_query.load_document_texts": lambda s: ranked_query.load_document_texts(
         s, OPEN, ["d1", "zanzibar-docno"], 1000

@@ -302,17 +302,17 @@ def query_order(
     store: Store,
     collection: str,
     measure: Measure,
-    baseline: int,
-    run: int | None,
+    baseline: LinkedRun,
+    run: LinkedRun | None,
     qrels: str | None = None,
 ) -> QueryOrder:
-    """The judged queries of a collection, with the differences between two runs, given by ids.
+    """The judged queries of a collection, with the differences between two of its runs.
 
     Without `run` there are no differences. Values that are not stored for both runs are computed.
     """
     with store.read() as connection:
         _, chosen = kept_choice(store, collection, qrels)
-        keys = [find_evaluation(connection, id_, chosen.id) for id_ in (baseline, run) if id_]
+        keys = [find_evaluation(connection, one.id, chosen.id) for one in (baseline, run) if one]
         ids = [key.id for key in keys if key is not None]
         if len(ids) == 2:
             differences = list_differences(connection, str(measure), *ids)
@@ -321,8 +321,10 @@ def query_order(
         judged = kept_judged_ids(store, connection, chosen.id).qids
     if len(ids) == 2 and run is not None:
         order = store.keep(
-            ("query order", collection, str(measure), baseline, run, chosen.id),
-            lambda: _computed_order(store, collection, measure, (baseline, run), chosen.name),
+            ("query order", collection, str(measure), baseline.id, run.id, chosen.id),
+            lambda: _computed_order(
+                store, collection, measure, (baseline.name, run.name), chosen.name
+            ),
             lambda order: sum(map(len, order.qids)) + 100 * len(order.qids),
         )
         if order.differences:
@@ -331,13 +333,11 @@ def query_order(
 
 
 def _computed_order(
-    store: Store, collection: str, measure: Measure, runs: tuple[int, int], qrels: str
+    store: Store, collection: str, measure: Measure, runs: tuple[str, str], qrels: str
 ) -> QueryOrder:
     """The order by computed differences; without queries if they can't be computed."""
     try:
-        loaded = load_stored_runs(
-            store, [str(run) for run in runs], {"": measure}, collection=collection, qrels=qrels
-        )
+        loaded = load_stored_runs(store, runs, {"": measure}, collection=collection, qrels=qrels)
     except (MeasureError, NoRankings):
         return QueryOrder(())
     a, b = loaded.runs

@@ -107,16 +107,18 @@ def _check_stored(
 def _claims(store: Store, ranks: LeaderboardRanks) -> dict[tuple[str, int], Pair]:
     """The claims on the baseline and each other run, as a comparison makes them."""
     base = ranks.baseline
-    others = [run.run_id for run in ranks.measures[0].runs if base is None or run.run_id != base.id]
+    others = [run for run in ranks.measures[0].runs if base is None or run.run_id != base.id]
     if base is None or not others:
         return {}
     measures = {one.measure: parse(one.canonical) for one in ranks.measures}
-    runs = [str(id_) for id_ in (base.id, *others)]
-    loaded = load_stored_runs(store, runs, measures, collection=ranks.collection, qrels=ranks.qrels)
+    names = [base.name, *(run.run for run in others)]
+    loaded = load_stored_runs(
+        store, names, measures, collection=ranks.collection, qrels=ranks.qrels
+    )
     test = paired_test(ranks.settings)
     settings = Settings(test, ranks.settings.correction, ranks.settings.alpha, tests=(test,))
     compared = compare_loaded(replace(loaded, baseline=0), measures, settings)
-    id_of = dict(zip((run.name for run in loaded.runs[1:]), others, strict=True))
+    id_of = {run.run: run.run_id for run in others}
     return {(pair.measure, id_of[pair.b]): pair for pair in compared.pairs}
 
 

@@ -55,8 +55,8 @@ def ranked(store: Store, qid: str, measure: str = "AP", qrels: str | None = None
     return load_ranked_query(store, "test", qid, runs_of(store), parse(measure), qrels)
 
 
-def id_of(store: Store, name: str) -> int:
-    return next(run.id for run in runs_of(store) if run.name == name)
+def named(store: Store, name: str) -> LinkedRun:
+    return next(run for run in runs_of(store) if run.name == name)
 
 
 def test_every_run_has_its_whole_ranking_with_grades_and_its_stored_value(filled: Store) -> None:
@@ -164,7 +164,7 @@ def test_without_a_relevant_document_nothing_is_missed_and_there_is_no_curve(
 @both_databases
 def test_a_run_of_values_only_says_that_it_has_no_ranking(own: Store) -> None:
     with own.write() as connection:
-        partial = id_of(own, "partial")
+        partial = named(own, "partial").id
         connection.execute(
             text(
                 "DELETE FROM ranking WHERE content_id = (SELECT content_id FROM run WHERE id = :id)"
@@ -265,7 +265,7 @@ def test_a_damaged_packed_text_is_refused(packed: bytes) -> None:
 
 
 def test_queries_are_ordered_by_the_size_of_the_difference(filled: Store) -> None:
-    ids = (id_of(filled, "bm25"), id_of(filled, "tfidf"))
+    ids = (named(filled, "bm25"), named(filled, "tfidf"))
     order = query_order(filled, "test", parse("AP"), *ids)
     assert order.qids == ("q1", "q2", "q3")
     # tfidf - bm25: 1/4 - 5/6, 5/6 - 1, 1 - 1/2.
@@ -279,19 +279,30 @@ def test_equal_differences_stand_in_natural_order(store: Store, tmp_path: Path) 
     one = write_run(tmp_path, {qid: ["d1"] for qid in qids}, "one.run", "one")
     two = {qid: ["d0", "d1"] for qid in qids} | {"q9": ["d1", "d0"]}
     add(store, tmp_path, one, write_run(tmp_path, two, "two.run", "two"), qrels=qrels)
-    order = query_order(store, "test", parse("RR"), id_of(store, "one"), id_of(store, "two"))
+    order = query_order(store, "test", parse("RR"), named(store, "one"), named(store, "two"))
     assert order.qids == ("q1", "q2", "q9", "q10")
     assert order.by_difference == ("q1", "q2", "q10", "q9")
 
 
 def test_without_two_runs_there_is_only_the_order_by_id(filled: Store) -> None:
-    order = query_order(filled, "test", parse("AP"), id_of(filled, "bm25"), None)
+    order = query_order(filled, "test", parse("AP"), named(filled, "bm25"), None)
     assert order.qids == ("q1", "q2", "q3")
     assert order.by_difference == ()
 
 
 @both_databases
 def test_a_measure_that_is_not_stored_orders_queries_by_difference_too(filled: Store) -> None:
-    runs = id_of(filled, "bm25"), id_of(filled, "tfidf")
+    runs = named(filled, "bm25"), named(filled, "tfidf")
     order = query_order(filled, "test", parse("P@2"), *runs)
     assert sorted(order.by_difference) == ["q1", "q2", "q3"]
+
+
+def test_a_run_named_like_the_id_of_another_is_not_taken_for_it(
+    store: Store, tmp_path: Path
+) -> None:
+    add(store, tmp_path, write_run(tmp_path), write_run(tmp_path, TFIDF, "tfidf.run", "tfidf"))
+    first, second = named(store, "bm25"), named(store, "tfidf")
+    before = query_order(store, "test", parse("P@2"), first, second)
+    worst = {qid: ["n"] for qid in ("q1", "q2", "q3")}
+    add(store, tmp_path, write_run(tmp_path, worst, f"{second.id}.run"))
+    assert query_order(store, "test", parse("P@2"), first, second) == before

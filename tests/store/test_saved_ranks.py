@@ -97,6 +97,21 @@ def test_saved_claims_are_those_of_a_comparison_with_the_baseline(filled: Store)
     }  # fmt: skip
 
 
+def test_a_run_named_like_the_id_of_another_has_its_own_claims(
+    store: Store, tmp_path: Path
+) -> None:
+    add_ranked_runs(store, tmp_path)
+    set_baseline(store, "good", "test")
+    [worst] = [one.run_id for one in ranked(store, "RR").measures[0].runs if one.run == "worst"]
+    later = {f"q{query}": ["n0", "r"] for query in range(12)}
+    run = write_run(tmp_path, later, f"{worst}.run")
+    add(store, tmp_path, run, qrels=str(tmp_path / "ranked.qrels"))
+    saved(store, "RR")
+    claims = [(run, str(said)) for run, said in view(store, "run, sentence") if run != "good"]
+    assert len(claims) == 4
+    assert all(said.startswith(f"{run} is ") for run, said in claims)
+
+
 @both_databases
 def test_saving_again_replaces_what_was_saved(filled: Store) -> None:
     saved(filled, "RR", "P@1")

@@ -136,9 +136,9 @@ def load(view: View) -> QueryView:
         "Go to the leaderboard",
     )
     lists = _lists(address, selection)
-    other = selection.runs[lists[1]].id if len(lists) > 1 else None
+    other = selection.runs[lists[1]] if len(lists) > 1 else None
     order = read(
-        store, lambda: query_order(store, collection, measure, selection.runs[0].id, other, qrels)
+        store, lambda: query_order(store, collection, measure, selection.runs[0], other, qrels)
     )
     k = _k(address)
     docnos = [docno for number in lists for docno in query.rankings[number].docnos[:k]]
