@@ -13,14 +13,12 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 from sqlalchemy import URL, Connection, Engine, Table, TableClause, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
-from evalstore.store.columns import Column, texts
+from evalstore.store.columns import Column, rows_of
 from evalstore.store.dialects import sqlite_reading
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
@@ -275,16 +273,9 @@ class SQLite:
         """Insert whole columns without nulls by `bulk_insert`.
 
         `columns` has at least one column; all have the same length and the order of rows that
-        `bulk_insert` needs. `same` has further columns, with one number for all rows. Only few rows
-        at a time are converted to Python objects, which need several times the memory of columns.
+        `bulk_insert` needs. `same` has further columns, with one number for all rows.
         """
-        count = len(next(iter(columns.values())))
-        parts = (
-            [_driver_values(column[start : start + ROWS_AT_ONCE]) for column in columns.values()]
-            for start in range(0, count, ROWS_AT_ONCE)
-        )
-        rows = chain.from_iterable(zip(*part, strict=True) for part in parts)
-        self.bulk_insert(connection, table, list(columns), rows, same)
+        self.bulk_insert(connection, table, list(columns), rows_of(columns), same)
 
     def base_table(self, table: Table) -> TableClause:
         """The table that stores a model: on PostgreSQL some are views over a table with arrays.
@@ -494,15 +485,6 @@ END = object()
 
 ROWS_TOGETHER = 100
 """Rows in one INSERT: takes less than half the time of single rows; more rows gain nothing."""
-
-ROWS_AT_ONCE = 10 * ROWS_TOGETHER
-"""Rows of columns converted to Python objects at a time: few enough for the processor's cache."""
-
-
-def _driver_values(column: Column) -> Sequence[Any]:
-    if isinstance(column, pa.Array):
-        return texts(column)
-    return list(column.tolist()) if isinstance(column, np.ndarray) else column
 
 
 @functools.cache
