@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,13 +27,14 @@ ROWS_AT_ONCE = 1000
 
 
 def rows_of(columns: Mapping[str, Column]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of columns of one length as Python objects.
+    """The rows of columns of one length as Python objects.
 
     Only few rows at a time are converted: they need several times the memory of columns.
     """
-    for start in range(0, len(next(iter(columns.values()))), ROWS_AT_ONCE):
-        some = (column[start : start + ROWS_AT_ONCE] for column in columns.values())
-        yield from zip(*map(_values, some), strict=True)
+    return chain.from_iterable(
+        zip(*(_values(column[at : at + ROWS_AT_ONCE]) for column in columns.values()), strict=True)
+        for at in range(0, len(next(iter(columns.values()))), ROWS_AT_ONCE)
+    )
 
 
 def _values(column: Column) -> Sequence[Any]:
