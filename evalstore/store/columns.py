@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-Column = npt.NDArray[Any] | pa.Array | Sequence[bytes]
+Column: TypeAlias = npt.NDArray[Any] | pa.Array | Sequence[bytes]
 """A column to insert, without nulls: an array of numbers, UTF-8 texts in Arrow, or bytes."""
 
 
@@ -19,6 +20,27 @@ def texts(ids: pa.Array) -> list[str]:
     kind = pa.large_string() if pa.types.is_large_binary(ids.type) else pa.string()
     alike = pa.Array.from_buffers(kind, len(ids), ids.buffers(), offset=ids.offset)
     return list(alike.to_pylist())
+
+
+ROWS_AT_ONCE = 1000
+"""Rows of columns converted to Python objects at a time: few enough for the processor's cache."""
+
+
+def rows_of(columns: Mapping[str, Column]) -> Iterator[tuple[Any, ...]]:
+    """The rows of columns of one length as Python objects.
+
+    Only few rows at a time are converted: they need several times the memory of columns.
+    """
+    return chain.from_iterable(
+        zip(*(_values(column[at : at + ROWS_AT_ONCE]) for column in columns.values()), strict=True)
+        for at in range(0, len(next(iter(columns.values()))), ROWS_AT_ONCE)
+    )
+
+
+def _values(column: Column) -> Sequence[Any]:
+    if isinstance(column, pa.Array):
+        return texts(column)
+    return list(column.tolist()) if isinstance(column, np.ndarray) else column
 
 
 # The rows of a run and of its evaluation, as columns; this part uses no database

@@ -36,12 +36,6 @@ def make_engine(url: str, **options: Any) -> Engine:
     return _own_connections(dialect_of(parsed).make_engine(parsed, **options))
 
 
-def allow_restriction(engine: Engine) -> None:
-    """Call `SQLite.allow_restriction`, with errors in one line."""
-    with errors_in_one_line(engine):
-        dialect_of(engine).allow_restriction(engine)
-
-
 def reader_engine(engine: Engine) -> Engine:
     """The engine for `restricted_engine`; may be the same one."""
     with errors_in_one_line(engine):

@@ -216,7 +216,8 @@ class Store:
         Raises:
             StoreError: the owner lacks a permission, which the message names.
         """
-        database.allow_restriction(self._engine)
+        with database.errors_in_one_line(self._engine):
+            dialect_of(self._engine).allow_restriction(self._engine)
 
     def restricted_to(self, collections: Iterable[int], publishing: Iterable[int] = ()) -> Store:
         """The same store for a user who may read only these collections.

@@ -145,18 +145,6 @@ def test_the_server_expects_many_values_in_a_list(store: Store, tmp_path: Path) 
     assert ["rows=1000 " in line for line in plan if "Function Scan" in line] == [True]
 
 
-@pytest.mark.parametrize("count", [0, 1, 20_000, 20_001, 45_000])
-def test_columns_become_rows_however_many_they_are(store: Store, count: int) -> None:
-    numbers = np.arange(count)
-    with store.write() as connection:
-        connection.execute(text("INSERT INTO collection (name, created_at) VALUES ('c', now())"))
-        names = [f"ü{number % 1000 * 'x'}{number}".encode() for number in numbers]
-        insert_columns(connection, models.table(models.Query), {"qid": names}, {"collection_id": 1})
-    with store.read() as connection:
-        stored = connection.execute(text("SELECT qid FROM query ORDER BY id")).scalars().all()
-    assert [qid.encode() for qid in stored] == names
-
-
 def test_who_could_read_the_tables_can_read_the_views(postgres: Server) -> None:
     url, role = postgres.new_database(), f"reader_of_{os.getpid()}"
     restored("0006", url)

@@ -40,38 +40,20 @@ class Origin:
 
     Attributes:
         line_count, lines: as in `Columns`.
-        starts, first_ranks: int64: the first row of each stretch, and its rank.
-        other_ranks: every rank, in 32 or 64 bits; None if each is one more than the last.
+        ranks: as in `Columns`, in 32 bits if they fit.
     """
 
     rows: int
     line_count: int
     lines: I64 | None
-    starts: I64
-    first_ranks: I64
-    other_ranks: npt.NDArray[np.signedinteger] | None
+    ranks: npt.NDArray[np.signedinteger] | None
 
     @staticmethod
     def of(part: Part) -> Origin:
         """The origin of the rows of a part."""
         columns = part.columns
-        ranks = np.zeros(len(part.keys), np.int64) if columns.ranks is None else columns.ranks
-        steady = part.steady or columns.ranks is None
-        return Origin(
-            rows=len(part.keys),
-            line_count=columns.line_count,
-            lines=columns.lines,
-            starts=columns.stretch_starts,
-            first_ranks=ranks[columns.stretch_starts],
-            other_ranks=None if steady else _short(ranks),
-        )
-
-    def ranks(self) -> I64:
-        """The rank column: int64."""
-        if self.other_ranks is not None:
-            return self.other_ranks.astype(np.int64)
-        lengths = np.diff(self.starts, append=self.rows)
-        return np.repeat(self.first_ranks - self.starts, lengths) + np.arange(self.rows)
+        ranks = None if columns.ranks is None else _short(columns.ranks)
+        return Origin(len(part.keys), columns.line_count, columns.lines, ranks)
 
 
 def _short(ranks: I64) -> npt.NDArray[np.signedinteger]:
@@ -146,7 +128,8 @@ class Table:
 
     def ranks(self) -> I64:
         """The rank column: int64 (n)."""
-        return np.concatenate([origin.ranks() for origin in self.origins])
+        ranks = [origin.ranks for origin in self.origins if origin.ranks is not None]
+        return np.concatenate(ranks).astype(np.int64)
 
     def line(self, row: int) -> int:
         """The line of the file, from 1, that a row was read from."""
@@ -280,7 +263,6 @@ class Part:
         twins: uint64: the keys that occur more than once.
         by_score: whether no score exceeds the one before it in its stretch.
         by_rank: whether every rank is a number that exceeds the one before it in its stretch.
-        steady: whether it does so by 1 everywhere.
     """
 
     columns: Columns
@@ -288,7 +270,6 @@ class Part:
     twins: U64
     by_score: bool
     by_rank: bool
-    steady: bool
     size: int
 
     def cut(self) -> tuple[Part, Part]:
@@ -393,19 +374,13 @@ def parse(block: bytes, layout: Layout, options: ReadOptions) -> Part:
     keys = ids.hash_ids(columns.docnos, salts)
     turns = columns.stretch_starts[1:] - 1
     ranks = columns.ranks
-    if ranks is None:
-        steady, by_rank = False, True
-    else:
-        are_numbers = bool((ranks != NO_RANK).all())
-        steady = are_numbers and _holds(np.diff(ranks) == 1, turns)
-        by_rank = steady or (are_numbers and _holds(ranks[1:] > ranks[:-1], turns))
+    are_numbers = ranks is None or bool((ranks != NO_RANK).all())
     return Part(
         columns=columns,
         keys=keys,
         twins=repeated_keys(keys),
         by_score=_holds(columns.values[1:] <= columns.values[:-1], turns),
-        by_rank=by_rank,
-        steady=steady,
+        by_rank=are_numbers and (ranks is None or _holds(ranks[1:] > ranks[:-1], turns)),
         size=len(block),
     )
 

@@ -14,12 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlalchemy import (
     URL,
-    BigInteger,
     Connection,
     Engine,
-    Float,
     Integer,
-    SmallInteger,
+    String,
     Table,
     TableClause,
     column,
@@ -30,10 +28,11 @@ from sqlalchemy import (
 from sqlalchemy import table as table_of
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.types import TypeEngine
 
 from evalstore.errors import MissingExtra, StoreError
 from evalstore.formats.reading import ids
-from evalstore.store.columns import Column
+from evalstore.store.columns import Column, rows_of
 from evalstore.store.dialects import postgres_reading
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
@@ -213,16 +212,15 @@ class Postgres:
         columns: Mapping[str, Column],
         same: Mapping[str, int],
     ) -> None:
-        """Insert the columns by COPY in binary."""
-        lists, name, names = LISTS.get(table.name), table.name, [*columns]
+        """Insert the columns by COPY; in binary if the table has lists of many values."""
+        lists = LISTS.get(table.name)
         if lists is None:
-            rows = encoded_rows(table, columns, same)
-        else:
-            rows = encoded_lists(table, lists.key, columns, same)
-            name, names = lists.table, [lists.column(name) for name in columns]
-        with _copying(connection, name, (*same, *names), " (FORMAT BINARY)") as copy:
+            self.bulk_insert(connection, table, list(columns), rows_of(columns), same)
+            return
+        names = (*same, *(lists.column(name) for name in columns))
+        with _copying(connection, lists.table, names, " (FORMAT BINARY)") as copy:
             copy.write(HEADER)
-            for piece in rows:
+            for piece in encoded_lists(table, lists.key, columns, same):
                 copy.write(piece)
             copy.write(END)
 
@@ -321,7 +319,9 @@ def _outside_transactions(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-# Encode columns as rows of PostgreSQL's binary COPY, without a loop over the rows.
+# Encode columns as rows of PostgreSQL's binary COPY, one for each value of a key and all else in
+# arrays, without a loop over the entries: making Python objects of them would double the time in
+# which a run is stored.
 #
 # A row is the number of its columns as int16, and for each column the length of its value in bytes
 # as int32 and the value. Numbers are big-endian; text is UTF-8. The rows are between HEADER and
@@ -332,11 +332,8 @@ HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 
 END = b"\xff\xff"
 
-ROWS_TOGETHER = 20_000
-"""Rows that are encoded at once; they take some megabytes."""
-
-NUMBERS = ((SmallInteger, ">i2"), (BigInteger, ">i8"), (Integer, ">i4"), (Float, ">f8"))
-"""NumPy's type for values of each column type; other column types are text and bytes."""
+ENTRIES_TOGETHER = 20_000
+"""Entries that are encoded at once, and those of the last list; they take some megabytes."""
 
 ARRAY = np.dtype(
     [
@@ -346,82 +343,24 @@ ARRAY = np.dtype(
 )
 """The header of an array; each element follows with its length before it."""
 
-ELEMENTS = {">i4": 23, ">f8": 701, None: 25}
-"""PostgreSQL's numbers for the types `integer`, `double precision` and `text`."""
-
-
-def encoded_rows(
-    table: Table, columns: Mapping[str, Column], same: Mapping[str, int]
-) -> Iterator[memoryview]:
-    """The rows of a table in binary, many in each piece; arguments as in `insert_columns`."""
-    count = len(next(iter(columns.values())))
-    for start in range(0, count, ROWS_TOGETHER):
-        length = min(ROWS_TOGETHER, count - start)
-        values: dict[str, Any] = {name: np.full(length, value) for name, value in same.items()}
-        values |= {name: cells[start : start + length] for name, cells in columns.items()}
-        yield _encoded(table, values, length)
-
-
-def _encoded(table: Table, values: Mapping[str, Any], count: int) -> memoryview:
-    """The bytes of some rows: parts of fixed width and texts, joined row by row."""
-    parts: list[pa.Array] = []
-    fixed: list[tuple[Any, Any]] = [(">i2", len(values))]
-    for name, cells in values.items():
-        kind = _copied_number(table, name)
-        if kind is None:
-            text = _large_binary(cells)
-            fixed.append((">i4", ids.lengths(text)))
-            parts += [_joined(fixed, count), text]
-            fixed = []
-        else:
-            fixed += [(">i4", np.dtype(kind).itemsize), (kind, cells)]
-    if fixed:
-        parts.append(_joined(fixed, count))
-    return _concatenated(parts, count)
-
-
-def _concatenated(parts: Sequence[pa.Array], count: int) -> memoryview:
-    """The bytes of all rows; each part has a piece of every row."""
-    rows = pc.binary_join_element_wise(*parts, _large_binary([b""])[0])
-    ends = np.frombuffer(rows.buffers()[1], np.int64)
-    return memoryview(rows.buffers()[2])[: ends[count]]
-
-
-def _copied_number(table: Table, name: str) -> str | None:
-    """NumPy's type for values of this column; None for text and bytes."""
-    kind = table.c[name].type
-    return next((number for cls, number in NUMBERS if isinstance(kind, cls)), None)
-
-
-def _large_binary(cells: pa.Array | Sequence[bytes]) -> pa.Array:
-    array = cells if isinstance(cells, pa.Array) else ids.column(cells)
-    return array.cast(pa.large_binary())
-
-
-def _joined(fields: Sequence[tuple[Any, Any]], count: int) -> pa.Array:
-    """One binary value per row, joined from fields: the type of each, and its values (or one)."""
-    rows = np.empty(count, [(str(number), kind) for number, (kind, _) in enumerate(fields)])
-    for number, (_, cells) in enumerate(fields):
-        rows[str(number)] = cells
-    width = pa.binary(rows.dtype.itemsize)
-    joined = pa.FixedSizeBinaryArray.from_buffers(width, count, [None, pa.py_buffer(rows)])
-    return joined.cast(pa.large_binary())
+INTEGERS, DOUBLES, TEXTS = 23, 701, 25
+"""PostgreSQL's numbers for the types of elements."""
 
 
 def encoded_lists(
     table: Table, key: str, columns: Mapping[str, Column], same: Mapping[str, int]
 ) -> Iterator[memoryview]:
-    """The rows of a table of lists in binary: one row per value of the key, all else in arrays.
+    """The rows of a table of lists in binary, many in each piece.
 
     Equal values of `key`, one of the columns, must be adjacent. The other arguments are as in
-    `encoded_rows`.
+    `insert_columns`.
     """
     keys = np.asarray(columns[key])
     starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
     bounds = np.append(starts, len(keys))
     first = 0
     while first < len(starts):
-        many = np.searchsorted(bounds, bounds[first] + ROWS_TOGETHER, "right") - 1
+        many = np.searchsorted(bounds, bounds[first] + ENTRIES_TOGETHER, "right") - 1
         last = max(int(many), first + 1)
         values = {name: cells[bounds[first] : bounds[last]] for name, cells in columns.items()}
         yield _encoded_lists(table, key, values, same, bounds[first : last + 1] - bounds[first])
@@ -442,32 +381,48 @@ def _encoded_lists(
     for value in same.values():
         fixed += [(">i4", 4), (">i4", value)]
     for name, cells in columns.items():
-        kind = _copied_number(table, name)
         if name == key:
             fixed += [(">i4", 4), (">i4", cells[bounds[:-1]])]
             continue
-        elements, ends = _elements(kind, cells)
+        type_, elements, ends = _elements(table.c[name].type, cells)
         offsets = ends[bounds]
         before = np.zeros(count, ARRAY)
-        before["dimensions"], before["type"], before["first_index"] = 1, ELEMENTS[kind], 1
+        before["dimensions"], before["type"], before["first_index"] = 1, type_, 1
         before["length"] = np.diff(bounds)
         fixed += [(">i4", ARRAY.itemsize + np.diff(offsets)), (ARRAY, before)]
         buffers = [None, pa.py_buffer(offsets), elements]
         lists = pa.LargeBinaryArray.from_buffers(pa.large_binary(), count, buffers)
         parts += [_joined(fixed, count), lists]
         fixed = []
-    return _concatenated(parts, count)
+    ends, rows = _concatenated(parts)
+    return memoryview(rows)[: ends[count]]
 
 
-def _elements(kind: str | None, cells: Any) -> tuple[pa.Buffer, npt.NDArray[np.int64]]:
-    """Values encoded as elements of arrays, and the bounds of each element."""
+def _elements(kind: TypeEngine[Any], cells: Any) -> tuple[int, pa.Buffer, npt.NDArray[np.int64]]:
+    """Values encoded as elements of arrays: their type, their bytes, and the bounds of each."""
     count = len(cells)
-    if kind is None:
-        text = _large_binary(cells)
-        joined = _joined([(">i4", ids.lengths(text))], count)
-        elements = pc.binary_join_element_wise(joined, text, _large_binary([b""])[0])
-        return elements.buffers()[2], np.frombuffer(elements.buffers()[1], np.int64)[: count + 1]
-    size = np.dtype(kind).itemsize
-    numbers = np.empty(count, [("length", ">i4"), ("value", kind)])
-    numbers["length"], numbers["value"] = size, cells
-    return pa.py_buffer(numbers), np.arange(count + 1) * numbers.dtype.itemsize
+    if isinstance(kind, String):
+        text = cells.cast(pa.large_binary())
+        ends, elements = _concatenated([_joined([(">i4", ids.lengths(text))], count), text])
+        return TEXTS, elements, ends[: count + 1]
+    type_, number = (INTEGERS, ">i4") if isinstance(kind, Integer) else (DOUBLES, ">f8")
+    numbers = np.empty(count, [("length", ">i4"), ("value", number)])
+    numbers["length"], numbers["value"] = numbers.dtype["value"].itemsize, cells
+    return type_, pa.py_buffer(numbers), np.arange(count + 1) * numbers.dtype.itemsize
+
+
+def _joined(fields: Sequence[tuple[Any, Any]], count: int) -> pa.Array:
+    """One binary value per row, joined from fields: the type of each, and its values (or one)."""
+    rows = np.empty(count, [(str(number), kind) for number, (kind, _) in enumerate(fields)])
+    for number, (_, cells) in enumerate(fields):
+        rows[str(number)] = cells
+    width = pa.binary(rows.dtype.itemsize)
+    joined = pa.FixedSizeBinaryArray.from_buffers(width, count, [None, pa.py_buffer(rows)])
+    return joined.cast(pa.large_binary())
+
+
+def _concatenated(parts: Sequence[pa.Array]) -> tuple[npt.NDArray[np.int64], pa.Buffer]:
+    """The bounds and the bytes of all rows; each part has a piece of every row."""
+    separator = ids.column([b""]).cast(pa.large_binary())[0]  # `pa.scalar` imports pandas
+    _, ends, rows = pc.binary_join_element_wise(*parts, separator).buffers()
+    return np.frombuffer(ends, np.int64), rows

@@ -9,18 +9,16 @@ import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from itertools import chain, zip_longest
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 from sqlalchemy import URL, Connection, Engine, Table, TableClause, create_engine, event
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DisconnectionError
 
 from evalstore.errors import StoreError
-from evalstore.store.columns import Column, texts
+from evalstore.store.columns import Column, rows_of
 from evalstore.store.dialects import sqlite_reading
 from evalstore.store.dialects.dialect import (
     COLLECTIONS,
@@ -245,24 +243,27 @@ class SQLite:
                 and `retrieved` by query, because PostgreSQL stores them as lists.
             same: further columns that have one value in all rows, with this value.
         """
+        if any(isinstance(table.c[name].type, UtcTime) for name in columns):
+            # The driver would write times in another form than SQLAlchemy.
+            values = [{**same, **dict(zip(columns, row, strict=True))} for row in rows]
+            if values:
+                connection.execute(insert(table), values)
+            return
         rows = checked_rows(connection, table, columns, rows, same)
-        rows = _with_written_times(connection, table, columns, rows)
         names = ", ".join(f'"{column}"' for column in (*same, *columns))
         driver: Any = connection.connection.driver_connection
         statement = f'INSERT INTO "{table.name}" ({names}) VALUES '  # noqa: S608  (names are our own)
-        values, width = tuple(same.values()), len(columns)
+        shared, width = tuple(same.values()), len(columns)
         flat = chain.from_iterable(rows)
-        rest: list[Any] = []
+        rest: tuple[Any, ...] = ()
 
         def together() -> Iterator[tuple[Any, ...]]:
-            for several in zip_longest(*[flat] * (ROWS_TOGETHER * width), fillvalue=END):
-                if several[-1] is END:
-                    rest.extend(value for value in several if value is not END)
-                else:
-                    yield values + several
+            nonlocal rest
+            while len(rest := tuple(islice(flat, ROWS_TOGETHER * width))) == ROWS_TOGETHER * width:
+                yield shared + rest
 
         driver.executemany(statement + _marks(len(same), width, ROWS_TOGETHER), together())
-        single = (values + tuple(rest[at : at + width]) for at in range(0, len(rest), width))
+        single = (shared + rest[at : at + width] for at in range(0, len(rest), width))
         driver.executemany(statement + _marks(len(same), width, 1), single)
 
     def insert_columns(
@@ -275,16 +276,9 @@ class SQLite:
         """Insert whole columns without nulls by `bulk_insert`.
 
         `columns` has at least one column; all have the same length and the order of rows that
-        `bulk_insert` needs. `same` has further columns, with one number for all rows. Only few rows
-        at a time are converted to Python objects, which need several times the memory of columns.
+        `bulk_insert` needs. `same` has further columns, with one number for all rows.
         """
-        count = len(next(iter(columns.values())))
-        parts = (
-            [_driver_values(column[start : start + ROWS_AT_ONCE]) for column in columns.values()]
-            for start in range(0, count, ROWS_AT_ONCE)
-        )
-        rows = chain.from_iterable(zip(*part, strict=True) for part in parts)
-        self.bulk_insert(connection, table, list(columns), rows, same)
+        self.bulk_insert(connection, table, list(columns), rows_of(columns), same)
 
     def base_table(self, table: Table) -> TableClause:
         """The table that stores a model: on PostgreSQL some are views over a table with arrays.
@@ -489,20 +483,8 @@ def _outside_transactions(engine: Engine) -> Iterator[sqlite3.Cursor]:
 
 # Inserting many rows into a table of SQLite through its driver
 
-END = object()
-"""A value that isn't in any row."""
-
 ROWS_TOGETHER = 100
 """Rows in one INSERT: takes less than half the time of single rows; more rows gain nothing."""
-
-ROWS_AT_ONCE = 10 * ROWS_TOGETHER
-"""Rows of columns converted to Python objects at a time: few enough for the processor's cache."""
-
-
-def _driver_values(column: Column) -> Sequence[Any]:
-    if isinstance(column, pa.Array):
-        return texts(column)
-    return list(column.tolist()) if isinstance(column, np.ndarray) else column
 
 
 @functools.cache
@@ -552,26 +534,6 @@ def checked_rows(
         _look_up(connection, table, ids)
 
     return checked()
-
-
-def _with_written_times(
-    connection: Connection, table: Table, columns: Sequence[str], rows: Iterable[Sequence[Any]]
-) -> Iterable[Sequence[Any]]:
-    """The rows with their times as SQLAlchemy writes them: the driver would add `+00:00`."""
-    types = [table.c[name].type.dialect_impl(connection.dialect) for name in columns]
-    times = [number for number, type_ in enumerate(types) if isinstance(type_, UtcTime)]
-    if not times:
-        return rows
-    writers = {number: types[number].bind_processor(connection.dialect) for number in times}
-
-    def written() -> Iterator[Sequence[Any]]:
-        for row in rows:
-            yield [
-                writer(value) if (writer := writers.get(number)) else value
-                for number, value in enumerate(row)
-            ]
-
-    return written()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -245,14 +246,12 @@ def load_qrels(connection: Connection, qrels: StoredQrels) -> Qrels:
     ).all()
     if not rows:
         raise NotFound(f"qrels {qrels.name!r} has no judgments in the store")
-    qids = tuple(dict.fromkeys(row[0] for row in rows))
+    lengths = Counter(row[0] for row in rows)
     strata = _load_strata(connection, qrels.id)
-    position = {qid: i for i, qid in enumerate(qids)}
-    codes = np.array([position[row[0]] for row in rows], np.int64)
     return Qrels(
         path=qrels.name,
-        qids=qids,
-        lengths=np.bincount(codes, minlength=len(qids)),
+        qids=tuple(lengths),
+        lengths=np.array(list(lengths.values()), np.int64),
         docnos=ids.column([row[1].encode() for row in rows]),
         grades=np.array([row[2] for row in rows], np.float64),
         origin=connection.execute(
