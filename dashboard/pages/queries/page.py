@@ -38,6 +38,7 @@ from dashboard.pages.queries.load import (
     DIFFERENCE,
     DISAGREE,
     FAIL,
+    MOST_NAMED,
     PARAMETERS,
     RUN,
     Queries,
@@ -60,7 +61,7 @@ def render(view: View) -> Rendered:
     queries = load(view)
     body = html.Div(
         [
-            html.H1(wording.isolated(_headline(queries)), id=HEADLINE, className="claim headline"),
+            html.H1(_headline(queries), id=HEADLINE, className="claim headline"),
             html.Div(
                 [
                     measure_choice(queries.measure.name, queries.measures),
@@ -123,7 +124,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed <= PARAMETERS | {"sort"}:
         return changes  # the grid has all rows, and sorts and filters them itself
     changes[FILTERS] = {"children": _filters(queries)}
-    changes[HEADLINE] = {"children": wording.isolated(_headline(queries))}
+    changes[HEADLINE] = {"children": _headline(queries)}
     grid |= {
         "rowData": table_rows(queries),
         "filterModel": queries.bounds.filter_model,
@@ -173,7 +174,40 @@ def _runs_choice(queries: Queries) -> Any:
     )
 
 
-def _headline(queries: Queries) -> str:
+def _headline(queries: Queries) -> list[Any]:
+    """The hardest queries, and those on which the runs differ most; smaller, how many there are."""
+    of, is_ranked = queries.difficulty, queries.measure.higher_is_better is not None
+    hard = queries.highest(-queries.measure.sign_of_better * of.median)
+    by = {1: "", 2: "mean "}.get(len(queries.names), "median ")
+    runs = wording.count(len(queries.names), "run")
+    whose = queries.selection.short(queries.names[0]) if len(queries.names) == 1 else runs
+    begin = f"{'Hardest' if is_ranked else 'Lowest'} by the {by}{queries.measure.label} of {whose}"
+    parts = [wording.isolated(f"{begin}: "), *_named(queries, hard), ". "]
+    if len(queries.names) > 1 and of.spread.any():
+        parts += ["The runs differ most on ", *_named(queries, queries.highest(of.spread)), ". "]
+    counts = html.Span(wording.isolated(_counts(queries)), className="claim-more")
+    return [*parts, counts] if hard else [counts]
+
+
+def _named(queries: Queries, rows: list[int]) -> list[Any]:
+    """Queries as links with their texts; only their number if they are many."""
+    if len(rows) > MOST_NAMED:
+        same = " (all the same)" if len(rows) == len(queries.chosen[ALL]) else " alike"
+        return [f"{len(rows):,} queries{same}"]
+    parts: list[Any] = []
+    for place, row in enumerate(rows):
+        qid = queries.difficulty.qids[row]
+        query = Address("query", queries.address.collection, qid)
+        kept = queries.address.only("runs", *KEPT).parameters
+        text = queries.difficulty.texts.get(qid, "")
+        link = html.A(html.Bdi(wording.name(qid, 30)), href=query.changed(**kept).href)
+        words = html.Span(f" {wording.name(text, 60)}", className="query-text", dir="auto")
+        before = "" if not place else " and " if place == len(rows) - 1 else ", "
+        parts += [before, link, *([words] if text else [])]
+    return parts
+
+
+def _counts(queries: Queries) -> str:
     """The queries on which all runs have 0, on which they differ, and which decide the pair."""
     fail, disagree = (int(queries.chosen[name].sum()) for name in (FAIL, DISAGREE))
     number = len(queries.chosen[ALL])
@@ -207,8 +241,9 @@ def _filters(queries: Queries) -> list[Any]:
         (DISAGREE, "runs disagree", f"Queries where {queries.far_apart}"),
     ]
     if queries.pair is not None:
-        title = f"The fewest queries without which {queries.of_pair} would vanish or turn"
-        texts.append((DECIDES, f"decide {queries.of_pair}", title))
+        run, base = (queries.labels[name] for name in queries.pair)
+        title = f"The fewest queries without which {run} − {base} would be 0 or change its sign"
+        texts.append((DECIDES, f"decide between {run} and {base}", title))
     links = []
     for name, text, title in texts:
         number = int(queries.chosen[name].sum())
@@ -253,7 +288,8 @@ def _which(queries: Queries, number: int) -> str:
         case "fail":
             return f"{count}: each of the {runs} shown has 0 on {queries.measure.label}."
         case "disagree":
-            return f"{count}: {queries.far_apart}."
+            order = "" if queries.sort else "; the largest difference first"
+            return f"{count}: {queries.far_apart}{order}."
         case "decides" if queries.pair is not None and queries.differences is not None:
             run, base = map(queries.selection.short, queries.pair)
             ahead = "higher" if float(queries.differences.sum()) > 0 else "lower"
@@ -395,9 +431,7 @@ def columns(queries: Queries) -> list[Column]:
         title = f"{queries.measure.name} of {run} less that of {base}"
         column = _number(DIFFERENCE, queries.of_pair, title, counts=counts, width=150)
         column["valueFormatter"] = formatter("signed", counts=counts)
-        if len(queries.names) > 2:  # of two runs the table always has it, on a phone of all
-            column["hide"] = queries.show != DECIDES
-        all_columns.append(column)
+        all_columns.append({**column, "hide": not queries.is_difference_shown})
     all_columns.append(
         _number(
             "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=60
@@ -477,7 +511,7 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
             "innerHeaderComponent": "RunHeader",
             "mark": theme.mark_class(queries.selection.slots[run.id]),
             "isBaseline": pair[1:] == (name,) and name == queries.baseline,
-            "isOfPair": name in pair or not pair,
+            "isOfPair": (name in pair and queries.is_difference_shown) or not pair,
         },
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),
