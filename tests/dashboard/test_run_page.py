@@ -209,8 +209,8 @@ def test_the_page_says_the_place_among_the_runs_of_the_engine(tmp_path: Path) ->
             qrels=store_qrels(store, "small"),
         )
         app = Browserless(create_app(store).server.test_client())
-        assert "The best of the 2 runs of its engine." in app.text("/c/small/run/bm25")
-        assert "The 2nd best of the 2 runs of its engine." in app.text("/c/small/run/later")
+        assert "Place 1 among the 2 runs of its engine." in app.text("/c/small/run/bm25")
+        assert "Place 2 among the 2 runs of its engine." in app.text("/c/small/run/later")
         assert "of its engine" not in app.text("/c/small/run/tfidf")
         page = app.page("/c/small/run/tfidf?order=distribution")["page"]["children"]
         assert find_by(page, {"control": "order"})["value"] == "distribution"

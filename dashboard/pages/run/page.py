@@ -509,8 +509,7 @@ def headline(one: OneRun, view: View) -> list[Any]:
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
             among = versions.index(one.run.id) + 1
-            best = "best" if among == 1 else f"{_ordinal(among)} best"
-            more.append(f"The {best} of the {len(versions):,} runs of its engine.")
+            more.append(f"Place {among:,} among the {len(versions):,} runs of its engine.")
     claim = f"{'; '.join(filter(None, (place, beside)))}. "
     small = html.Span(" ".join(more), className="claim-more")
     return [wording.isolated(claim), small]
@@ -551,11 +550,6 @@ def _gate(one: OneRun) -> Any:
         return None
     words = f"⊘ {done(gate)} on {gate.at:%Y-%m-%d}: {details.get('summary', '')}"
     return html.P(wording.name(words, 400), className="board-problem", dir="auto")
-
-
-def _ordinal(number: int) -> str:
-    last = number % 10 if number % 100 not in (11, 12, 13) else 0
-    return f"{number:,}{({1: 'st', 2: 'nd', 3: 'rd'}).get(last, 'th')}"
 
 
 def measures_table(one: OneRun) -> list[Any]:
