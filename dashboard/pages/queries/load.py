@@ -102,10 +102,7 @@ class Queries:
         }
 
     def highest(self, values: F64) -> list[int]:
-        """The rows of the highest values, as rounded: those of the first three that have no tie.
-
-        If more than three are the highest, all of them.
-        """
+        """The rows of the highest values: up to three that no other equals, else all that tie."""
         negative = -np.round(values, DECIMALS)
         rows: list[int] = np.argsort(negative, kind="stable").tolist()
         ends = [*(np.flatnonzero(np.diff(np.sort(negative))) + 1).tolist(), len(rows)]

@@ -192,15 +192,13 @@ def _headline(queries: Queries) -> list[Any]:
 def _named(queries: Queries, rows: list[int]) -> list[Any]:
     """Queries as links with their texts; only their number if they are many."""
     if len(rows) > MOST_NAMED:
-        same = " (all the same)" if len(rows) == len(queries.chosen[ALL]) else " alike"
-        return [f"{len(rows):,} queries{same}"]
+        return [f"{len(rows):,} queries alike"]
     parts: list[Any] = []
     for place, row in enumerate(rows):
         qid = queries.difficulty.qids[row]
-        query = Address("query", queries.address.collection, qid)
-        kept = queries.address.only("runs", *KEPT).parameters
         text = queries.difficulty.texts.get(qid, "")
-        link = html.A(html.Bdi(wording.name(qid, 30)), href=query.changed(**kept).href)
+        query = queries.address.only("runs", *KEPT).to("query", qid)
+        link = html.A(html.Bdi(wording.name(qid, 30)), href=query.href)
         words = html.Span(f" {wording.name(text, 60)}", className="query-text", dir="auto")
         before = "" if not place else " and " if place == len(rows) - 1 else ", "
         parts += [before, link, *([words] if text else [])]
@@ -370,12 +368,7 @@ def _size(rows: int) -> dict[str, Any]:
 
 
 def _notes(queries: Queries) -> list[str]:
-    # A note that begins with the name of a run keeps its first letter.
-    begins = tuple(f"{name}{end}" for name in queries.others for end in (" ", ","))
-    notes = [
-        f"{note}." if note.startswith(begins) else sentence(note)
-        for note in queries.difficulty.notes
-    ]
+    notes = [sentence(note, queries.others) for note in queries.difficulty.notes]
     if queries.left_out:
         more = wording.count(queries.left_out, "chosen run")
         verb = "is" if queries.left_out == 1 else "are"
