@@ -237,7 +237,16 @@ def test_what_is_unknown_is_named(app: Browserless, address: str, says: str) -> 
 def test_one_run_has_no_pair(app: Browserless) -> None:
     text = app.text("/c/other/queries")
     assert "decides" not in text
-    assert "1 query, the hardest first: by the median of the 1 run shown" in text
+    assert "1 query, the hardest first: by the value of the run." in text
+    headers = [c["headerName"] for c in grid(app, "/c/other/queries")["columnDefs"]]
+    assert not {"Median", "Spread"} & set(headers)
+
+
+def test_of_a_count_no_query_is_hard_and_no_run_leads(app: Browserless) -> None:
+    text = app.text("/c/small/queries?m=NumRet")
+    assert text.startswith("Lowest by the median NumRet of 3 runs: ")
+    assert "5 queries, the lowest first: by the median of the 3 runs shown" in text
+    assert "would not lead" not in text
 
 
 def test_more_runs_than_colours_are_cut_with_a_note_and_the_baseline_stays(tmp_path: Path) -> None:

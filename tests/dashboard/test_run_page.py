@@ -132,7 +132,7 @@ def test_the_page_begins_with_the_place_of_the_run(running: Browserless) -> None
         text,
     )
     assert re.search(
-        r"AP 0\.\d{4}, rank 1 of 3\. The tests of all 3 pairs of runs leave the ranks 1 to 3",
+        r"AP 0\.\d{4}, rank 1 of 3; it is the baseline\. The tests of all 3 pairs of runs leave",
         running.text("/c/test/run/bm25"),
     )
     assert "engine tfidf · 75 % of the top 10 judged · changed files" in text

@@ -487,7 +487,6 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             )
         )
         before = run
-    slot = shown.slots.get(history.engine, 0)
     # Of two runs the row itself has the difference.
     told = [tally(_named(history, short))] if len(history.runs) > 2 else []
     texts = [sentence(wording.clean(text), short) for text in (*told, *history.notes) if text]
@@ -497,8 +496,8 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
         [html.Summary(wording.count(len(history.runs), "run")), scrolling(table, members="a")],
         open=len(shown.histories) <= MOST_SAID or _has_changed(history),
     )
-    title = html.H2(controls.engine(slot, history.engine))
-    return html.Section([title, *notes, folded], className="card")
+    title = controls.engine(shown.slots.get(history.engine, 0), history.engine)
+    return html.Section([html.H2(title), *notes, folded], className="card")
 
 
 P_HEADER = "p (needed)"

@@ -224,7 +224,7 @@ def _counts(queries: Queries) -> str:
         if is_higher is (queries.measure.higher_is_better is False):
             pair.reverse()
         # Any lead is lost without its best queries: only a lead of few is worth a sentence.
-        if 0 < decide <= number / 10:
+        if 0 < decide <= number / 10 and queries.measure.higher_is_better is not None:
             helps = "helps" if decide == 1 else "help"
             few = f"the {decide:,} of {every} that {helps} it most"
             parts.append(f"without {few}, {pair[0]} would not lead {pair[1]}")
@@ -297,11 +297,11 @@ def _which(queries: Queries, number: int) -> str:
                 f"Without {these} the mean {queries.measure.label} of {run} would not be {ahead} "
                 f"than that of {base}. This describes the queries here; it tests nothing."
             )
-    is_two = len(queries.names) == 2
+    few = {1: "value of the run", 2: "mean of both runs"}.get(len(queries.names))
     if queries.sort:
-        return f"{count}." if is_two else f"{count}; the median and the spread are of the {runs}."
-    by = "mean of both runs" if is_two else f"median of the {runs} shown"
-    return f"{count}, the hardest first: by the {by}."
+        return f"{count}." if few else f"{count}; the median and the spread are of the {runs}."
+    first = "lowest" if queries.measure.higher_is_better is None else "hardest"
+    return f"{count}, the {first} first: by the {few or f'median of the {runs} shown'}."
 
 
 def _no_query(queries: Queries) -> str:
@@ -431,7 +431,7 @@ def columns(queries: Queries) -> list[Column]:
         )
     )
     runs = wording.count(len(queries.names), "run")
-    if "median" in queries.headers:
+    if len(queries.names) > 2:
         median = f"The median of the values of the {runs} shown"
         all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
         spread = f"The highest value of the {runs} shown less the lowest"

@@ -58,6 +58,7 @@ UPDATED = frozenset({"m", "order", comments.PARAMETER})
 def render(view: View) -> Rendered:
     """Render the page."""
     one = load(view)
+    best_and_worst = one.by_query and extreme_tables(one)
     body = html.Div(
         [
             _heading(one),
@@ -65,7 +66,7 @@ def render(view: View) -> Rendered:
             _gate(one),
             _links(one),
             html.Div([_figure_card(one, view), _measures_card(one)], className="run-columns"),
-            html.Div(extreme_tables(one), id=EXTREMES, className="run-columns even"),
+            html.Div(best_and_worst, id=EXTREMES, className="run-columns even"),
             html.Div(
                 [
                     html.Div([parameters_card(one), lineage_card(one)]),
@@ -519,7 +520,9 @@ def _beside_baseline(
     one: OneRun, row: Position, claims: MeasureRanks, of_run: RankedRun | None
 ) -> str:
     """The difference to the baseline on a measure, with its interval and test; empty without."""
-    if one.baseline is None or row.difference is None:
+    if one.baseline is None:
+        return f"it is the {one.role}" if one.role else ""
+    if row.difference is None:
         return ""
     base, counts = one.selection.short(one.baseline.name), measure_info(row.measure).counts
     difference = wording.difference(row.difference, counts=counts)
@@ -632,8 +635,6 @@ def query_address(one: OneRun, qid: str) -> Address:
 
 def extreme_tables(one: OneRun) -> list[Any]:
     """The queries that gain and lose most against the baseline, or else against the median."""
-    if one.by_query is None:
-        return []
     best, worst = extremes(against_other(one), one.measure.sign_of_better)
     run, other = one.selection.short(one.run.name), one.selection.short(one.other)
     tables = []
