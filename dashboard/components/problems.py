@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from typing import TypeVar
 
@@ -78,10 +78,12 @@ def read(store: Store, load: Callable[[], T], way_on: str = "", text: str = "") 
         raise problem("This can't be shown", error) from error
 
 
-def sentence(line: object) -> str:
-    """Turn an error, which is a line for a terminal, into a sentence."""
+def sentence(line: object, names: Iterable[str] = ()) -> str:
+    """Turn a line for a terminal into a sentence; a name at its beginning stays as it is."""
     text = str(line)
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    is_name = text.startswith(tuple(f"{name}{end}" for name in names for end in " ,"))
+    begin = text[:1] if is_name else text[:1].upper()
+    return begin + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def _store_problem(store: Store, error: StoreError) -> PageProblem:

@@ -59,9 +59,9 @@ def name(text: str, limit: int = 40) -> str:
     return shorten(clean(text), limit)
 
 
-def less(baseline: str) -> str:
-    """The header of a narrow column of differences to a baseline."""
-    return f"− {baseline if len(baseline) <= LONGEST_IN_HEADER else 'baseline'}"
+def less(baseline: str, role: str = "baseline") -> str:
+    """The header of a narrow column of differences to a run: its role if its name is long."""
+    return f"− {baseline if len(baseline) <= LONGEST_IN_HEADER else role}"
 
 
 LONGEST_IN_HEADER = 9

@@ -219,3 +219,18 @@ def test_on_a_phone_the_text_stands_below_the_id_and_the_names_above_the_strips(
         box = name.bounding_box()
         assert box is not None
         assert box["height"] > box["width"]
+
+
+def test_on_a_phone_the_queries_have_their_median_and_those_that_decide_the_difference(
+    visit: Open,
+) -> None:
+    page = visit("/c/small/queries?m=Rprec&pair=bm25&base=tfidf", 390, 844)
+    header = page.locator(f"{Queries.GRID} .ag-header-cell")
+    expect(header.and_(page.locator("[col-id=median]"))).to_be_visible()
+    expect(header.and_(page.locator("[col-id=difference]"))).to_have_count(0)
+    page.get_by_role("link", name="decide between").click()
+    expect(header.and_(page.locator("[col-id=difference]"))).to_be_visible()
+    expect(header.and_(page.locator("[col-id=median]"))).to_have_count(0)
+    page.get_by_role("link", name="runs disagree").click()
+    expect(header.and_(page.locator("[col-id=spread]"))).to_be_visible()
+    expect(header.and_(page.locator("[col-id=difference]"))).to_have_count(0)

@@ -19,6 +19,7 @@ from samples import add, write_qrels, write_run
 from dashboard.address import Address
 from dashboard.app import create_app
 from dashboard.components import files
+from dashboard.components.problems import sentence
 from dashboard.components.wording import measure_info
 from dashboard.pages.history import timeline as timelines
 from dashboard.pages.history.page import new_judgments
@@ -374,6 +375,38 @@ def test_hostile_names_stay_texts_in_every_file(hostile_app: Browserless) -> Non
         answer = hostile_app.client.get(files.href(address, name))
         assert answer.status_code == 200, name
         assert "<img" not in answer.text or name != "history.svg"
+
+
+def test_the_newest_run_is_the_first_row_and_engines_that_changed_come_first(
+    tmp_path: Path,
+) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'n.db'}") as store:
+        qrels = write_qrels(tmp_path, QRELS)
+
+        def stored(engine: str, version: int, run: dict[str, list[str]]) -> None:
+            path = write_run(tmp_path, run, f"{engine}{version}.run", engine)
+            started = GivenFacts(started_at=datetime(2026, version, 1, tzinfo=UTC))
+            add(store, tmp_path, path, qrels=qrels, engine=engine, facts=started)
+
+        for engine in "abcd":
+            stored(engine, 1, first_at(2, engine))
+            stored(engine, 2, {**first_at(2, engine), "q1": ["d1", engine]})
+        stored("d", 3, {qid: ["d1"] for qid in QUERIES[1:]})
+        app = Browserless(create_app(store).server.test_client())
+        page = app.page("/c/test/history?m=RR")["page"]["children"]
+        few = as_json(app.page("/c/test/history?m=RR&engine=a,b")["page"]["children"])
+    text, parts = text_of(page), as_json(page)
+    rows = text.partition("3 runs")[2]
+    assert rows.index("d3 0.9") < rows.index("d2 0.5") < rows.index("d1 0.5") < rows.index("2 runs")
+    assert "Not all of the 12 judged queries are answered by d3 (11)" in text
+    # The engine that changed is open, the three others are folded; a few engines are all open.
+    assert (parts.count('"open": true'), parts.count('"open": false')) == (1, 3)
+    assert few.count('"open": true') == 2
+
+
+def test_a_sentence_that_begins_with_a_name_keeps_its_first_letter() -> None:
+    assert sentence("bm25 came as values", ["bm25"]) == "bm25 came as values."
+    assert sentence("bm25s came as values", ["bm25"]) == "Bm25s came as values."
 
 
 def test_engines_with_one_run_share_a_table(running: Browserless) -> None:

@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sample_stores
 from browserless import Browserless, as_json, find, find_by, text_of
@@ -169,6 +170,10 @@ def test_the_difference_is_filtered_where_it_is_shown(app: Browserless) -> None:
     assert "1 of them has bm25 − tfidf at least 0.6." in app.text(f"{pair}&show=decides")
     assert set(grid(app, f"{pair}&show=decides")["filterModel"]) == {"difference"}
     assert not grid(app, pair)["filterModel"]
+    # A link that sorts by it shows it, and so it is filtered there too.
+    by_it = grid(app, f"{pair}&sort=-difference")
+    assert set(by_it["filterModel"]) == {"difference"}
+    assert [c["hide"] for c in by_it["columnDefs"] if c["field"] == "difference"] == [False]
 
 
 def test_a_cell_leads_to_its_query_with_the_baseline_and_its_run(store: Store) -> None:
@@ -205,7 +210,9 @@ def test_the_csv_holds_what_is_shown_with_all_digits(app: Browserless) -> None:
 
 def test_other_choices_are_offered_with_their_numbers(app: Browserless) -> None:
     filters = find(app.page(ADDRESS)["page"]["children"], "difficulty-filters")
-    assert text_of(filters["children"]) == "all 5 all fail 0 runs disagree 5 decide tfidf − bm25 2"
+    assert text_of(filters["children"]) == (
+        "all 5 all fail 0 runs disagree 5 decide between tfidf and bm25 2"
+    )
 
 
 def test_an_empty_choice_says_why(app: Browserless) -> None:
@@ -230,7 +237,16 @@ def test_what_is_unknown_is_named(app: Browserless, address: str, says: str) -> 
 def test_one_run_has_no_pair(app: Browserless) -> None:
     text = app.text("/c/other/queries")
     assert "decides" not in text
-    assert "1 query, the hardest first: by the median of the 1 run shown" in text
+    assert "1 query, the hardest first: by the value of the run." in text
+    headers = [c["headerName"] for c in grid(app, "/c/other/queries")["columnDefs"]]
+    assert not {"Median", "Spread"} & set(headers)
+
+
+def test_of_a_count_no_query_is_hard_and_no_run_leads(app: Browserless) -> None:
+    text = app.text("/c/small/queries?m=NumRet")
+    assert text.startswith("Lowest by the median NumRet of 3 runs: ")
+    assert "5 queries, the lowest first: by the median of the 3 runs shown" in text
+    assert "would not lead" not in text
 
 
 def test_more_runs_than_colours_are_cut_with_a_note_and_the_baseline_stays(tmp_path: Path) -> None:
@@ -275,13 +291,37 @@ def test_the_page_begins_with_the_queries_that_matter(app: Browserless) -> None:
     text = app.text("/c/small/queries?m=Rprec")
     zeros = "No query of 5 has 0 in all 3 runs shown"
     far = "the highest and the lowest R-precision differ by 0.3 or more"
+    # Medians .5 .5 0 .5 1: after q3 there are three alike. All spreads are 1.
+    hardest = "Hardest by the median R-precision of 3 runs: q3"
+    assert hardest in text
+    assert "The runs differ most on 5 queries alike . No query of 5 has 0" in text
     # 2 of 5 queries carry the lead: too many to be worth a sentence.
     assert f"{zeros}; on 5 {far}. " in text
-    assert f"5 queries: {far}." in app.text("/c/small/queries?m=Rprec&show=disagree")
+    assert f"5 queries: {far}; the largest difference first." in app.text(
+        "/c/small/queries?m=Rprec&show=disagree"
+    )
     counts = "the highest and the lowest NumRet differ by half of the larger or more"
     assert counts in app.text("/c/small/queries?m=NumRet")
     assert "No query of 5 has 0 in both runs" in app.text("/c/small/queries?runs=bm25,tfidf")
     assert "The run has 0 on none of 5 queries." in app.text("/c/small/queries?m=Rprec&runs=bm25")
+
+
+def test_the_heading_names_no_query_that_another_one_equals(store: Store) -> None:
+    of = queries(store)
+    assert of.highest(np.array([0.1, 0.4, 0.3, 0.2, 0.1])) == [1, 2, 3]
+    assert of.highest(np.array([0.1, 0.4, 0.2, 0.2, 0.2])) == [1]
+    assert of.highest(np.array([0.4, 0.4, 0.40001, 0.4, 0.1])) == [0, 1, 2, 3]
+    named = find(
+        Browserless(create_app(store).server.test_client()).page(ADDRESS)["page"]["children"],
+        "difficulty-headline",
+    )
+    assert '"href": "/c/small/query/q3?m=Rprec"' in as_json(named)
+
+
+def test_queries_on_which_runs_disagree_begin_with_the_largest_difference(store: Store) -> None:
+    of = queries(store, runs=("bm25", "tfidf"), show="disagree")
+    # R-precision, bm25 less tfidf: q1 .5, q2 .5, q3 1, q4 -.5, q5 0.
+    assert [row["qid"] for row in table.table_rows(of)] == ["q3", "q1", "q2", "q4"]
 
 
 def test_a_lead_of_few_queries_is_said_with_their_share(tmp_path: Path) -> None:

@@ -100,8 +100,9 @@ def test_facts_parameters_lineage_and_events_are_shown(running: Browserless) -> 
     assert "b 0.4 – changed" in text
     assert "Derived: bm25 → tfidf" in text
     assert "index size 1.8 MB" in text
-    assert "commit 3f9a1c2d4e changed files" in text
+    assert "commit 3f9a1c2d4e5f6071 changed files" in text
     assert "experiment weights" in text
+    assert text.index("is better than bm25") < text.index("3 parameters") < text.index("Facts")
     assert "stored by" in text
     assert "1 run derived from it: tfidf" in running.text("/c/test/run/bm25")
 
@@ -125,16 +126,16 @@ def test_a_note_is_markdown_without_html(running: Browserless) -> None:
 def test_the_page_begins_with_the_place_of_the_run(running: Browserless) -> None:
     text = running.text("/c/test/run/tfidf")
     assert re.search(
-        r"AP 0\.\d{4}, rank 2 of 3 \(the tests of all 3 pairs leave 1 to 3 open\); not shown to "
-        r"differ from bm25: −0\.\d{4} \(95 % interval −0\.\d{4} to \+0\.\d{4}, p 0\.\d{4} over 2 "
-        r"pairs\)\.",
+        r"AP 0\.\d{4}, rank 2 of 3; not shown to differ from bm25: −0\.\d{4} "
+        r"\(95 % interval −0\.\d{4} to \+0\.\d{4}, p 0\.\d{4} over 2 pairs\)\. "
+        r"The tests of all 3 pairs of runs leave the ranks 1 to 3 open\.",
         text,
     )
     assert re.search(
-        r"AP 0\.\d{4}, rank 1 of 3 \(the tests of all 3 pairs leave 1 to 3 open\)\.",
+        r"AP 0\.\d{4}, rank 1 of 3; it is the baseline\. The tests of all 3 pairs of runs leave",
         running.text("/c/test/run/bm25"),
     )
-    assert " UTC · 75 % of the top 10 judged · commit" in text
+    assert "engine tfidf · 75 % of the top 10 judged · changed files" in text
     assert "% of the top 10 judged · 4 of 5 queries answered" in running.text("/c/test/run/boolean")
 
 
@@ -161,9 +162,22 @@ def test_each_measure_has_its_value_rank_and_the_difference_to_the_baseline(
     # R-precision by hand: bm25 0.9, tfidf 0.6, boolean 0.
     text = running.text("/c/test/run/tfidf")
     assert "Measure Value Rank of 3 − bm25" in text
-    assert "Rprec ↑ 0.6000 2 −0.3000" in text
+    # Student's interval of −.5 −.5 −1 +.5 0, within −1 to 1.
+    assert "Rprec ↑ 0.6000 2 −0.3000 −1.0000 to +0.4079" in text
+    assert "Each 95 % interval is of one difference, not corrected" in text
     assert "Rprec ↑ 0.9000 1 " in running.text("/c/test/run/bm25")
     assert "▲" not in text
+
+
+def test_the_header_of_the_differences_names_the_role_of_a_long_name(tmp_path: Path) -> None:
+    rankings = {"a-run-of-a-long-name": {"q1": ["d1"]}, "short": {"q1": ["d1"]}}
+    with Store.open(f"sqlite:///{tmp_path / 'long.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", {"q1": {"d1": 1}}, rankings)
+        app = Browserless(create_app(store).server.test_client())
+        # Of one query there is no interval.
+        assert "− first stored run AP ↑ 1.0000 1 0.0000 nDCG" in app.text("/c/c/run/short")
+        set_baseline(store, "a-run-of-a-long-name")
+        assert "− baseline AP ↑" in app.text("/c/c/run/short")
 
 
 def test_a_run_leads_to_its_comparisons_and_the_history_of_its_engine(running: Browserless) -> None:
@@ -195,8 +209,8 @@ def test_the_page_says_the_place_among_the_runs_of_the_engine(tmp_path: Path) ->
             qrels=store_qrels(store, "small"),
         )
         app = Browserless(create_app(store).server.test_client())
-        assert "the best of the 2 runs of its engine." in app.text("/c/small/run/bm25")
-        assert "the 2nd best of the 2 runs of its engine;" in app.text("/c/small/run/later")
+        assert "Place 1 among the 2 runs of its engine." in app.text("/c/small/run/bm25")
+        assert "Place 2 among the 2 runs of its engine." in app.text("/c/small/run/later")
         assert "of its engine" not in app.text("/c/small/run/tfidf")
         page = app.page("/c/small/run/tfidf?order=distribution")["page"]["children"]
         assert find_by(page, {"control": "order"})["value"] == "distribution"

@@ -23,24 +23,28 @@
       }
       window.dash_clientside.evalstore.choose({ least, most });
     },
-    // On a phone: the query, the values of the pair and their difference (for one run its value
-    // alone), and the other runs as a strip of cells; the query's page has their values.
+    // On a phone: the query, then median and spread; or, where the table has the difference of two
+    // runs, their values and it (for one run its value alone). The other runs are a strip of cells:
+    // the query's page has their values.
     asStrips({ api }) {
       const columns = api.getColumns() ?? [];
-      const rest = columns.filter((one) => ["text", "rel", "median", "spread"].includes(one.getColId()));
-      const difference = api.getColumn("difference");
-      const isDone = !rest.some((one) => one.isVisible()) && (difference?.isVisible() ?? true);
-      if (window.innerWidth > narrow || isDone) return;
       const runs = columns.filter((column) => column.getColId().startsWith("run:"));
       const pair = runs.filter((column) => isOfPair(column.getColDef()));
-      api.setColumnsVisible(rest, false);
-      if (difference) api.setColumnsVisible([difference], true);
-      api.moveColumns(difference ? [...pair, difference] : pair, 1);
+      const difference = pair.length > 1 ? ["difference"] : [];
+      const middle = ["median", "spread"].filter((name) => api.getColumn(name));
+      const hidden = ["text", "rel", ...(pair.length ? middle : [])];
+      const shown = pair.length ? difference : middle;
+      const isVisible = (name) => api.getColumn(name)?.isVisible();
+      const isDone = !hidden.some(isVisible) && shown.every((name) => isVisible(name));
+      if (window.innerWidth > narrow || isDone) return;
+      api.setColumnsVisible(hidden.filter((name) => api.getColumn(name)), false);
+      api.setColumnsVisible(shown, true);
+      api.moveColumns([...pair, ...shown], 1);
       api.updateGridOptions({ headerHeight: 140, rowHeight: api.getColumn("text") ? 52 : 40 });
       api.resetRowHeights();
       const width = (column) => (pair.includes(column) ? 56 : strip);
       const widths = runs.map((column) => ({ key: column.getColId(), newWidth: width(column) }));
-      if (difference) widths.push({ key: "difference", newWidth: 78 });
+      for (const name of shown) widths.push({ key: name, newWidth: name === "difference" ? 78 : 66 });
       widths.push({ key: "qid", newWidth: api.getColumn("text") ? 124 : 72 });
       api.setColumnWidths(widths);
     },

@@ -18,7 +18,7 @@ from dashboard.components import controls, elements, files, wording
 from dashboard.components.controls import chosen_measure, measure_choice, usual_measure
 from dashboard.components.elements import number, number_heads, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
-from dashboard.components.problems import PageProblem, read
+from dashboard.components.problems import PageProblem, read, sentence
 from dashboard.components.selection import labels_of
 from dashboard.components.wording import MeasureInfo, measure_info
 from dashboard.page import Changes, File, Page, Rendered, View
@@ -271,6 +271,9 @@ def _drawn(shown: Histories, view: View) -> Any:
     return html.Section(
         [
             html.P(_caption(shown), id="history-caption", className="caption"),
+            html.Details(
+                [html.Summary("About the marks"), html.P(_marks(shown), className="hint")]
+            ),
             elements.graph(
                 FIGURE,
                 _figure(shown, view),
@@ -291,12 +294,9 @@ def _headline(shown: Histories) -> Any:
     told = [one for one in shown.histories if headline(one)]
     if not told:
         return "No engine shown has two runs: a history begins with the second."
-    in_order = [one for one in told if one.is_order_known]
-    changed = [
-        one for one in in_order if one.runs[-1].change not in (None, "not shown") or drifts(one)
-    ]
-    same = [one for one in in_order if one not in changed]
-    unknown = [one for one in told if one not in in_order]
+    changed = [one for one in told if _has_changed(one)]
+    same = [one for one in told if one.is_order_known and one not in changed]
+    unknown = [one for one in told if not one.is_order_known]
     if len(told) <= MOST_SAID:
         texts = [_said(shown, one) for one in (*changed, *same, *unknown)]
     else:
@@ -309,10 +309,16 @@ def _headline(shown: Histories) -> Any:
             on = f"from the one before on {shown.measure.label}. "
             texts.append(f"Of {words} no newest run is shown to differ {on}")
         if unknown:
-            words = wording.count(len(unknown), "other engine" if in_order else "engine")
+            words = wording.count(len(unknown), "other engine" if changed or same else "engine")
             texts.append(f"Of {words} the order of the runs is not known (stored together). ")
     first, *rest = map(wording.isolated, texts)
     return [first, *(html.Span(text, className="claim-more") for text in rest)]
+
+
+def _has_changed(history: EngineHistory) -> bool:
+    """Whether a change by the newest run, or a drift, is shown."""
+    is_shown = history.runs[-1].change not in (None, "not shown")
+    return history.is_order_known and (is_shown or bool(drifts(history)))
 
 
 def _said(shown: Histories, history: EngineHistory) -> str:
@@ -359,29 +365,30 @@ def _height(shown: Histories) -> int:
 
 
 def _caption(shown: Histories) -> str:
-    queries = shown.histories[0].queries if shown.histories else 0
-    over = shown.measure.aggregate_words(queries)
+    first = shown.histories[0]
+    over = shown.measure.aggregate_words(first.queries)
     caption = (
-        f"{shown.measure.label}, {over}. Filled: shown to differ from the run before, or from the "
-        "reference, which is the last run shown to differ, else the first. Dotted: the reference "
-        "of the newest run. A point opens the comparison with the run before."
+        f"{shown.measure.label}, {over}. A filled point is shown to differ from an earlier run."
     )
-    if any(tally(history) for history in shown.histories):
-        marks = on_marks(shown.histories[0])
-        caption += f" {marks[:1].upper()}{marks[1:]}."
-    for history in shown.histories:
-        if timeline.breaks(history, shown.judgments):
-            name = wording.name(history.qrels)
-            return (
-                f"{caption} A line breaks where new judgments were stored; all values are under "
-                f"{name}."
-            )
+    if any(timeline.breaks(history, shown.judgments) for history in shown.histories):
+        caption += " A line breaks where new judgments were stored; all values are under "
+        caption += f"{wording.name(first.qrels)}."
     return caption
 
 
+def _marks(shown: Histories) -> str:
+    marks = on_marks(shown.histories[0]) if any(map(tally, shown.histories)) else ""
+    return (
+        "Filled: shown to differ from the run before, or from the reference, which is the last run "
+        "shown to differ, else the first. Dotted: the reference of the newest run. A point opens "
+        f"the comparison with the run before. {marks[:1].upper()}{marks[1:]}{'.' * bool(marks)}"
+    )
+
+
 def _tables(shown: Histories) -> list[Any]:
-    """One table for each engine with several runs, and one for all other engines."""
+    """One table for each engine with several runs, the changed first, and one for all others."""
     several = [history for history in shown.histories if len(history.runs) > 1]
+    several.sort(key=_has_changed, reverse=True)
     others = [history for history in shown.histories if len(history.runs) < 2]
     tables = [_table(shown, history) for history in several]
     return [*tables, _single_runs(shown, others)] if others else tables
@@ -408,13 +415,14 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
                     ]
                 )
             )
-    notes = dict.fromkeys(wording.clean(note) for history in histories for note in history.notes)
+    names = [run.run for history in histories for run in history.runs]
+    notes = dict.fromkeys(note for history in histories for note in history.notes)
     table = elements.table(head, rows, "plain-table history-table")
     return html.Section(
         [
             html.H2("Engines with one run"),
             html.P("A history begins with the second run of an engine.", className="hint"),
-            *(html.P(note, className="hint") for note in notes),
+            *(html.P(sentence(wording.clean(note), names), className="hint") for note in notes),
             scrolling(table, members="a") if rows else None,
         ],
         className="card",
@@ -479,15 +487,17 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             )
         )
         before = run
-    slot = shown.slots.get(history.engine, 0)
-    told = tally(_named(history, short))
-    texts = [*history.notes, f"{told[:1].upper()}{told[1:]}." if told else ""]
-    notes = [html.P(wording.clean(text), className="hint") for text in texts if text]
-    table = elements.table(head, rows, "plain-table history-table of-versions")
-    return html.Section(
-        [html.H2(controls.engine(slot, history.engine)), *notes, scrolling(table, members="a")],
-        className="card",
+    # Of two runs the row itself has the difference.
+    told = [tally(_named(history, short))] if len(history.runs) > 2 else []
+    texts = [sentence(wording.clean(text), short) for text in (*told, *history.notes) if text]
+    notes = [html.P(text, className="hint") for text in texts]
+    table = elements.table(head, rows[::-1], "plain-table history-table of-versions")
+    folded = html.Details(
+        [html.Summary(wording.count(len(history.runs), "run")), scrolling(table, members="a")],
+        open=len(shown.histories) <= MOST_SAID or _has_changed(history),
     )
+    title = controls.engine(shown.slots.get(history.engine, 0), history.engine)
+    return html.Section([html.H2(title), *notes, folded], className="card")
 
 
 P_HEADER = "p (needed)"

@@ -44,6 +44,8 @@ ALL, FAIL, DISAGREE, DECIDES = "all", "fail", "disagree", "decides"
 SHOWN = (ALL, FAIL, DISAGREE, DECIDES)
 RUN = "run:"
 """The prefix of a run's name in an order by the values of that run."""
+MOST_NAMED = 3
+"""The most queries that the heading names of each kind."""
 DECIMALS = 4
 """Decimals of values in the table."""
 
@@ -99,6 +101,13 @@ class Queries:
             DECIDES: none if differences is None else deciding(differences),
         }
 
+    def highest(self, values: F64) -> list[int]:
+        """The rows of the highest values: up to three that no other equals, else all that tie."""
+        negative = -np.round(values, DECIMALS)
+        rows: list[int] = np.argsort(negative, kind="stable").tolist()
+        ends = [*(np.flatnonzero(np.diff(np.sort(negative))) + 1).tolist(), len(rows)]
+        return rows[: max((end for end in ends if end <= MOST_NAMED), default=ends[0])]
+
     @property
     def far_apart(self) -> str:
         """The rule for runs that disagree, in words."""
@@ -119,8 +128,9 @@ class Queries:
 
     @property
     def is_difference_shown(self) -> bool:
-        """Whether the table has the difference of the pair."""
-        return self.pair is not None and (self.show == DECIDES or len(self.names) == 2)
+        """Whether the table has the difference of the pair: also if it is sorted by it."""
+        asked = self.show == DECIDES or self.address.one("sort").removeprefix("-") == DIFFERENCE
+        return self.pair is not None and (asked or len(self.names) == 2)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -145,7 +155,6 @@ class Queries:
         """The column to sort by, with a `-` before it for descending order; else empty."""
         sort = self.address.one("sort")
         columns = ["qid", "text", *self.headers, *(f"{RUN}{name}" for name in self.names)]
-        columns += [DIFFERENCE] if self.pair else []  # a phone always shows it
         return sort if sort.removeprefix("-") in columns else ""
 
     def value(self, column: str, row: int) -> Any:
@@ -172,7 +181,7 @@ class Queries:
     def found(self) -> list[int]:
         """The rows of the queries that are chosen and found, in the order of the address.
 
-        By default the hardest come first, or those that decide most.
+        By default the hardest come first, or those that differ most, or decide most.
         """
         chosen = np.flatnonzero(self.chosen[self.show]).tolist()
         if self.find:
@@ -182,9 +191,11 @@ class Queries:
                 for qid in [self.difficulty.qids[row]]
                 for text in (qid, texts.get(qid, ""))
             )]  # fmt: skip
-        differences = self.differences
-        if self.show == DECIDES and differences is not None:
-            chosen.sort(key=lambda row: -abs(float(differences[row])))
+        differences = self.differences if self.show == DECIDES else None
+        if self.show == DISAGREE:
+            differences = self.difficulty.spread
+        if differences is not None:
+            chosen.sort(key=lambda row: -abs(round(float(differences[row]), DECIMALS)))
         column, descending = self.sort.removeprefix("-"), self.sort.startswith("-")
         if column:
             chosen = in_order(chosen, lambda row: self.value(column, row), descending=descending)

@@ -38,6 +38,7 @@ from dashboard.pages.queries.load import (
     DIFFERENCE,
     DISAGREE,
     FAIL,
+    MOST_NAMED,
     PARAMETERS,
     RUN,
     Queries,
@@ -60,7 +61,7 @@ def render(view: View) -> Rendered:
     queries = load(view)
     body = html.Div(
         [
-            html.H1(wording.isolated(_headline(queries)), id=HEADLINE, className="claim headline"),
+            html.H1(_headline(queries), id=HEADLINE, className="claim headline"),
             html.Div(
                 [
                     measure_choice(queries.measure.name, queries.measures),
@@ -123,7 +124,7 @@ def update(view: View, before: View) -> Changes | None:
     if changed <= PARAMETERS | {"sort"}:
         return changes  # the grid has all rows, and sorts and filters them itself
     changes[FILTERS] = {"children": _filters(queries)}
-    changes[HEADLINE] = {"children": wording.isolated(_headline(queries))}
+    changes[HEADLINE] = {"children": _headline(queries)}
     grid |= {
         "rowData": table_rows(queries),
         "filterModel": queries.bounds.filter_model,
@@ -173,7 +174,38 @@ def _runs_choice(queries: Queries) -> Any:
     )
 
 
-def _headline(queries: Queries) -> str:
+def _headline(queries: Queries) -> list[Any]:
+    """The hardest queries, and those on which the runs differ most; smaller, how many there are."""
+    of, is_ranked = queries.difficulty, queries.measure.higher_is_better is not None
+    hard = queries.highest(-queries.measure.sign_of_better * of.median)
+    by = {1: "", 2: "mean "}.get(len(queries.names), "median ")
+    runs = wording.count(len(queries.names), "run")
+    whose = queries.selection.short(queries.names[0]) if len(queries.names) == 1 else runs
+    begin = f"{'Hardest' if is_ranked else 'Lowest'} by the {by}{queries.measure.label} of {whose}"
+    parts = [wording.isolated(f"{begin}: "), *_named(queries, hard), ". "]
+    if len(queries.names) > 1 and of.spread.any():
+        parts += ["The runs differ most on ", *_named(queries, queries.highest(of.spread)), ". "]
+    counts = html.Span(wording.isolated(_counts(queries)), className="claim-more")
+    return [*parts, counts] if hard else [counts]
+
+
+def _named(queries: Queries, rows: list[int]) -> list[Any]:
+    """Queries as links with their texts; only their number if they are many."""
+    if len(rows) > MOST_NAMED:
+        return [f"{len(rows):,} queries alike"]
+    parts: list[Any] = []
+    for place, row in enumerate(rows):
+        qid = queries.difficulty.qids[row]
+        text = queries.difficulty.texts.get(qid, "")
+        query = queries.address.only("runs", *KEPT).to("query", qid)
+        link = html.A(html.Bdi(wording.name(qid, 30)), href=query.href)
+        words = html.Span(f" {wording.name(text, 60)}", className="query-text", dir="auto")
+        before = "" if not place else " and " if place == len(rows) - 1 else ", "
+        parts += [before, link, *([words] if text else [])]
+    return parts
+
+
+def _counts(queries: Queries) -> str:
     """The queries on which all runs have 0, on which they differ, and which decide the pair."""
     fail, disagree = (int(queries.chosen[name].sum()) for name in (FAIL, DISAGREE))
     number = len(queries.chosen[ALL])
@@ -192,7 +224,7 @@ def _headline(queries: Queries) -> str:
         if is_higher is (queries.measure.higher_is_better is False):
             pair.reverse()
         # Any lead is lost without its best queries: only a lead of few is worth a sentence.
-        if 0 < decide <= number / 10:
+        if 0 < decide <= number / 10 and queries.measure.higher_is_better is not None:
             helps = "helps" if decide == 1 else "help"
             few = f"the {decide:,} of {every} that {helps} it most"
             parts.append(f"without {few}, {pair[0]} would not lead {pair[1]}")
@@ -207,8 +239,9 @@ def _filters(queries: Queries) -> list[Any]:
         (DISAGREE, "runs disagree", f"Queries where {queries.far_apart}"),
     ]
     if queries.pair is not None:
-        title = f"The fewest queries without which {queries.of_pair} would vanish or turn"
-        texts.append((DECIDES, f"decide {queries.of_pair}", title))
+        run, base = (queries.labels[name] for name in queries.pair)
+        title = f"The fewest queries without which {run} − {base} would be 0 or change its sign"
+        texts.append((DECIDES, f"decide between {run} and {base}", title))
     links = []
     for name, text, title in texts:
         number = int(queries.chosen[name].sum())
@@ -253,7 +286,8 @@ def _which(queries: Queries, number: int) -> str:
         case "fail":
             return f"{count}: each of the {runs} shown has 0 on {queries.measure.label}."
         case "disagree":
-            return f"{count}: {queries.far_apart}."
+            order = "" if queries.sort else "; the largest difference first"
+            return f"{count}: {queries.far_apart}{order}."
         case "decides" if queries.pair is not None and queries.differences is not None:
             run, base = map(queries.selection.short, queries.pair)
             ahead = "higher" if float(queries.differences.sum()) > 0 else "lower"
@@ -263,11 +297,11 @@ def _which(queries: Queries, number: int) -> str:
                 f"Without {these} the mean {queries.measure.label} of {run} would not be {ahead} "
                 f"than that of {base}. This describes the queries here; it tests nothing."
             )
-    is_two = len(queries.names) == 2
+    few = {1: "value of the run", 2: "mean of both runs"}.get(len(queries.names))
     if queries.sort:
-        return f"{count}." if is_two else f"{count}; the median and the spread are of the {runs}."
-    by = "mean of both runs" if is_two else f"median of the {runs} shown"
-    return f"{count}, the hardest first: by the {by}."
+        return f"{count}." if few else f"{count}; the median and the spread are of the {runs}."
+    first = "lowest" if queries.measure.higher_is_better is None else "hardest"
+    return f"{count}, the {first} first: by the {few or f'median of the {runs} shown'}."
 
 
 def _no_query(queries: Queries) -> str:
@@ -334,12 +368,7 @@ def _size(rows: int) -> dict[str, Any]:
 
 
 def _notes(queries: Queries) -> list[str]:
-    # A note that begins with the name of a run keeps its first letter.
-    begins = tuple(f"{name}{end}" for name in queries.others for end in (" ", ","))
-    notes = [
-        f"{note}." if note.startswith(begins) else sentence(note)
-        for note in queries.difficulty.notes
-    ]
+    notes = [sentence(note, queries.others) for note in queries.difficulty.notes]
     if queries.left_out:
         more = wording.count(queries.left_out, "chosen run")
         verb = "is" if queries.left_out == 1 else "are"
@@ -395,16 +424,14 @@ def columns(queries: Queries) -> list[Column]:
         title = f"{queries.measure.name} of {run} less that of {base}"
         column = _number(DIFFERENCE, queries.of_pair, title, counts=counts, width=150)
         column["valueFormatter"] = formatter("signed", counts=counts)
-        if len(queries.names) > 2:  # of two runs the table always has it, on a phone of all
-            column["hide"] = queries.show != DECIDES
-        all_columns.append(column)
+        all_columns.append({**column, "hide": not queries.is_difference_shown})
     all_columns.append(
         _number(
             "rel", COLUMNS["rel"], "How many documents are judged relevant", counts=True, width=60
         )
     )
     runs = wording.count(len(queries.names), "run")
-    if "median" in queries.headers:
+    if len(queries.names) > 2:
         median = f"The median of the values of the {runs} shown"
         all_columns.append(_number("median", COLUMNS["median"], median, counts=counts))
         spread = f"The highest value of the {runs} shown less the lowest"
@@ -477,7 +504,7 @@ def _run_column(queries: Queries, number: int, name: str, header: str, page: Add
             "innerHeaderComponent": "RunHeader",
             "mark": theme.mark_class(queries.selection.slots[run.id]),
             "isBaseline": pair[1:] == (name,) and name == queries.baseline,
-            "isOfPair": name in pair or not pair,
+            "isOfPair": (name in pair and queries.is_difference_shown) or not pair,
         },
         cellRenderer="QueryLink",
         cellRendererParams=around_id(page.changed(runs=beside)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from dashboard.components import wording
 from dashboard.components.controls import chosen_measure
 from dashboard.components.problems import PageProblem, read
 from dashboard.components.selection import Selection, baseline_of, reference_and_role, select_runs
-from dashboard.components.wording import MeasureInfo, measure_info
+from dashboard.components.wording import LEADERBOARD, MeasureInfo, measure_info
 from dashboard.figures.frames import pair_values, values_and_medians
 from dashboard.figures.interactive import usual_order
 from dashboard.page import View
@@ -22,8 +23,10 @@ from evalstore.catalog.qrels import list_qrels
 from evalstore.comparison.collection_values import medians_of_collection
 from evalstore.comparison.comparability import RunValues
 from evalstore.comparison.loading import LoadedRuns, Medians, load_stored_runs
+from evalstore.comparison.significance import aligned, difference_intervals
 from evalstore.leaderboard.positions import leaderboard_measures
-from evalstore.measures import Measure
+from evalstore.leaderboard.ranks import RankSettings
+from evalstore.measures import Measure, named_measures
 from evalstore.store import Store
 from evalstore.tracking.run_overview import Position, RunOverview, run_overview, run_positions
 
@@ -54,8 +57,8 @@ class OneRun:
     """The data of the page of a run.
 
     `selection` has the run, and the baseline if it is another run; `role` is that of
-    `reference_and_role`. `positions` has the stored figures. `by_query` is None if the run was
-    never evaluated.
+    `reference_and_role`. `positions` has the stored figures, `intervals` those of the differences
+    of usual measures to the baseline. `by_query` is None if the run was never evaluated.
     """
 
     address: Address
@@ -68,6 +71,7 @@ class OneRun:
     by_query: ByQuery | None
     order: str
     role: str
+    intervals: Mapping[str, tuple[float, float]]
 
     @property
     def run(self) -> LinkedRun:
@@ -132,11 +136,14 @@ def load(view: View) -> OneRun:
         *way_on,
     )
     others = selection.names[1:]
-    by_query, positions = None, []
+    by_query, positions, intervals = None, [], {}
     if loaded.runs:
         by_query = read(store, lambda: _by_query(store, loaded, others, measure), *way_on)
         of = loaded.runs[0].qrels
         positions = read(store, lambda: run_positions(store, run.name, collection, of, *others))
+        both = {row.measure for row in positions if row.difference is not None}
+        if usual := [name for name in LEADERBOARD if name in both]:
+            intervals = read(store, lambda: _intervals(store, selection, usual, of))
     return OneRun(
         address=address,
         selection=selection,
@@ -148,6 +155,7 @@ def load(view: View) -> OneRun:
         by_query=by_query,
         order=_order(address, 0 if by_query is None else len(by_query.run.qids)),
         role=role,
+        intervals=intervals,
     )
 
 
@@ -188,6 +196,23 @@ def _by_query(
             store, base, measures, collection=run.collection, qrels=run.qrels
         ).runs
     return ByQuery(loaded, medians, others[0] if others else None)
+
+
+def _intervals(
+    store: Store, selection: Selection, names: Sequence[str], qrels: str
+) -> dict[str, tuple[float, float]]:
+    """The interval of the difference of the run to the baseline by measure, each alone."""
+    measures, intervals = named_measures(names), {}
+    both = load_stored_runs(
+        store, selection.names, measures, collection=selection.collection, qrels=qrels
+    ).runs
+    for name, measure in measures.items():
+        run, base = (aligned(one, name, both[0].qids) for one in both)
+        rows = (run - base)[np.isfinite(run - base)][np.newaxis]
+        if rows.shape[1] > 1:
+            ends = difference_intervals(measure, rows, 1 - RankSettings().alpha)
+            intervals[name] = float(ends.low[0]), float(ends.high[0])
+    return intervals
 
 
 def _order(address: Address, queries: int) -> str:

@@ -58,20 +58,22 @@ UPDATED = frozenset({"m", "order", comments.PARAMETER})
 def render(view: View) -> Rendered:
     """Render the page."""
     one = load(view)
+    best_and_worst = one.by_query and extreme_tables(one)
     body = html.Div(
         [
             _heading(one),
-            html.P(wording.isolated(headline(one, view)), className="claim headline"),
+            html.P(headline(one, view), className="claim headline"),
             _gate(one),
             _links(one),
+            html.Div([_figure_card(one, view), _measures_card(one)], className="run-columns"),
+            html.Div(best_and_worst, id=EXTREMES, className="run-columns even"),
             html.Div(
                 [
-                    html.Div([facts_card(one), parameters_card(one)]),
-                    html.Div([_measures_card(one), lineage_card(one), note_card(one)]),
+                    html.Div([parameters_card(one), lineage_card(one)]),
+                    html.Div([note_card(one), facts_card(one)]),
                 ],
-                className="run-columns",
+                className="run-columns even",
             ),
-            *_by_query(one, view),
             comments.section(view, "run"),
             events_card(one),
         ]
@@ -113,22 +115,11 @@ def update(view: View, before: View) -> Changes | None:
 
 def _heading(one: OneRun) -> Any:
     about = one.overview.facts
-    parts: list[Any] = [
-        ["engine ", html.Bdi(wording.name(about.engine, 40))]
-        if about.engine != one.run.name
-        else None,
-        ["experiment ", html.Bdi(wording.name(about.experiment, 40))] if about.experiment else None,
-        [f"ran {about.started_at:%Y-%m-%d %H:%M} UTC"] if about.started_at else None,
-        [f"stored {about.created_at:%Y-%m-%d %H:%M} UTC"],
-        *([part] for part in _coverage(one)),
-        ["commit ", html.Code(wording.clean(about.commit)[:10])] if about.commit else None,
-    ]
-    line: list[Any] = []
-    for part in parts:
-        if part is not None:
-            line += [" · ", *part] if line else part
+    line: list[Any] = ["engine ", html.Bdi(wording.name(about.engine, 40))]
+    line += [f" · ran {about.started_at:%Y-%m-%d %H:%M} UTC"] if about.started_at else []
+    line += [f" · {part}" for part in _coverage(one)]
     if about.commit and about.commit_dirty:
-        line += [" ", html.Span("changed files", className="warn")]
+        line += [" · ", html.Span("changed files", className="warn")]
     if about.values_only:
         title = "It came as values of measures of 4 decimals: there are no lists to look at"
         line += [" · ", html.Span("values only, without rankings", className="warn", title=title)]
@@ -185,47 +176,34 @@ def _measures_card(one: OneRun) -> Any:
     caption = f"Over {over}; the rank is among the runs of the collection."
     if one.baseline is None:
         caption += " Without another run as baseline there are no differences."
+    elif one.intervals:
+        level = wording.level(SETTINGS.alpha)
+        caption += f" Each {level} interval is of one difference, not corrected for their number."
     return shell.card("Measures", html.P(caption, className="caption"), *measures_table(one))
 
 
-def _by_query(one: OneRun, view: View) -> list[Any]:
+def _figure_card(one: OneRun, view: View) -> Any:
     if one.by_query is None:
-        return []
+        return None
+    orders = (("difference", "Sorted"), ("query", "By query"), ("distribution", "Distribution"))
     aside = [
         measure_choice(one.measure.name, one.measures),
-        controls.segments(
-            "order",
-            (
-                ("difference", "Sorted"),
-                ("query", "By query"),
-                ("distribution", "Distribution"),
-            ),
-            one.order,
-            label="Order of the bars",
-        ),
+        controls.segments("order", orders, one.order, label="Order of the bars"),
         controls.csv_link("run-queries-csv", files.href(one.address, "queries.csv")),
-        *(
-            controls.file_link(form.upper(), files.href(one.address, f"median.{form}"))
-            for form in ("svg", "png")
-            if not files.figures_need()
-        ),
     ]
-    return [
-        shell.card(
-            html.Span(_title(one), id=TITLE),
-            html.P(wording.isolated(histogram_caption(one)), id=CAPTION, className="caption"),
-            elements.leading_to(
-                query_address(one, "q").changed(m=None),
-                elements.graph(
-                    FIGURE,
-                    histogram(one, view.scheme),
-                    label="Differences of the run to the median of the collection's runs, by query",
-                ),
+    return shell.card(
+        html.Span(_title(one), id=TITLE),
+        html.P(wording.isolated(histogram_caption(one)), id=CAPTION, className="caption"),
+        elements.leading_to(
+            query_address(one, "q").changed(m=None),
+            elements.graph(
+                FIGURE,
+                histogram(one, view.scheme),
+                label="Differences of the run to the median of the collection's runs, by query",
             ),
-            aside=aside,
         ),
-        html.Div(extreme_tables(one), id=EXTREMES, className="run-columns even"),
-    ]
+        aside=aside,
+    )
 
 
 def _title(one: OneRun) -> str:
@@ -343,7 +321,9 @@ def facts_card(one: OneRun) -> Any:
         count = wording.count(len(metadata), "entry", "entries")
         listed = _table(metadata[:MOST_METADATA])
         parts.append(html.Details([html.Summary(f"Metadata of the file, {count}"), listed]))
-    return shell.card("Facts", *parts)
+    return shell.card(
+        "Facts", html.Details([html.Summary(wording.count(len(own), "fact")), *parts])
+    )
 
 
 def _tags(facts: RunFacts) -> Any:
@@ -457,6 +437,7 @@ def events_card(one: OneRun) -> Any:
         body: Any = html.P("Nothing is recorded under this name.", className="hint")
     else:
         body = html.Ul([event_item(event) for event in events], className="events run-events")
+        body = html.Details([html.Summary(wording.count(len(events), "event")), body])
     return shell.card("Events", body)
 
 
@@ -504,36 +485,44 @@ COLUMNS = ["qid", "text", "a", "b", "difference"]
 """The columns of a frame of pairs: see `figures.frames.pair_values`."""
 
 
-def headline(one: OneRun, view: View) -> str:
-    """The place of the run on the first usual measure, and the claim on it and the baseline."""
+def headline(one: OneRun, view: View) -> list[Any]:
+    """The place of the run on the first usual measure, and the claim on it and the baseline.
+
+    The ranks that the tests leave open, and the place among the runs of its engine, are smaller.
+    """
     stored = {row.measure: row for row in one.positions}
     first = next((stored[name] for name in LEADERBOARD if name in stored), None)
     if first is None:
-        return "No usual measure is stored of this run."
+        return ["No usual measure is stored of this run."]
     info = measure_info(first.measure)
     claims = claims_at(view, first.measure, one.address.one("base"))
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
-    parts = [f"{info.label} {wording.value(first.value, counts=info.counts)}"]
+    place = f"{info.label} {wording.value(first.value, counts=info.counts)}"
+    more = []
     if first.rank is not None:
+        place += f", rank {first.rank:,} of {first.runs:,}"
         low, high = (of_run.rank_low, of_run.rank_high) if of_run else (None, None)
-        is_open = low is not None and high is not None and low < high
-        others = f" (the tests of all {claims.pairs:,} pairs leave {low:,} to {high:,} open)"
-        parts.append(f"rank {first.rank:,} of {first.runs:,}{others if is_open else ''}")
+        if low is not None and high is not None and low < high:
+            tests = f"The tests of all {claims.pairs:,} pairs of runs"
+            more.append(f"{tests} leave the ranks {low:,} to {high:,} open.")
     beside = _beside_baseline(one, first, claims, of_run)
     if of_run is not None:
         versions = [run.run_id for run in claims.runs if run.engine == of_run.engine]
         if len(versions) > 1 and of_run.rank is not None:
-            place = versions.index(one.run.id) + 1
-            best = "the best" if place == 1 else f"the {_ordinal(place)} best"
-            parts.append(f"{best} of the {len(versions):,} runs of its engine")
-    return f"{'; '.join(filter(None, (', '.join(parts), beside)))}."
+            among = versions.index(one.run.id) + 1
+            more.append(f"Place {among:,} among the {len(versions):,} runs of its engine.")
+    claim = f"{'; '.join(filter(None, (place, beside)))}. "
+    small = html.Span(" ".join(more), className="claim-more")
+    return [wording.isolated(claim), small]
 
 
 def _beside_baseline(
     one: OneRun, row: Position, claims: MeasureRanks, of_run: RankedRun | None
 ) -> str:
     """The difference to the baseline on a measure, with its interval and test; empty without."""
-    if one.baseline is None or row.difference is None:
+    if one.baseline is None:
+        return f"it is the {one.role}" if one.role else ""
+    if row.difference is None:
         return ""
     base, counts = one.selection.short(one.baseline.name), measure_info(row.measure).counts
     difference = wording.difference(row.difference, counts=counts)
@@ -566,11 +555,6 @@ def _gate(one: OneRun) -> Any:
     return html.P(wording.name(words, 400), className="board-problem", dir="auto")
 
 
-def _ordinal(number: int) -> str:
-    last = number % 10 if number % 100 not in (11, 12, 13) else 0
-    return f"{number:,}{({1: 'st', 2: 'nd', 3: 'rd'}).get(last, 'th')}"
-
-
 def measures_table(one: OneRun) -> list[Any]:
     """The usual measures, and a list to open with all other stored ones."""
     stored = {row.measure: row for row in one.positions}
@@ -593,15 +577,15 @@ def _positions(one: OneRun, positions: Sequence[Position]) -> Any:
         th(f"Rank of {max(among):,}" if is_one else "Rank", className="number"),
     ]
     if base is not None:
-        title = f"{one.run.name} − {base.name}: no test is made here"
-        name = wording.less(one.selection.short(base.name))
+        title = f"{one.run.name} − {base.name}"
+        name = wording.less(one.selection.short(base.name), one.role)
         head.append(th(name, className="number one-line", title=wording.name(title, 200)))
-    rows = [_position(row, has_base=base is not None, is_bare=is_one) for row in positions]
+    rows = [_position(one, row, is_bare=is_one) for row in positions]
     made = elements.table(head, rows, "plain-table measures-of-run")
     return scrolling(made, "Figures and ranks of the run", members="a")
 
 
-def _position(row: Position, *, has_base: bool, is_bare: bool) -> Any:
+def _position(one: OneRun, row: Position, *, is_bare: bool) -> Any:
     info = measure_info(row.measure)
     href = Address("measures", None, row.measure).href
     name = [html.A(html.Bdi(wording.name(info.name, 40)), href=href, title=info.help)]
@@ -613,10 +597,12 @@ def _position(row: Position, *, has_base: bool, is_bare: bool) -> Any:
         number(wording.value(row.value, counts=info.counts)),
         number(rank, title=why),
     ]
-    if has_base:
+    if one.baseline is not None:
         text = wording.difference(row.difference, counts=info.counts)
         why = "" if row.difference is not None else "The baseline has no value"
-        cells.append(number(text, title=why))
+        ends = one.intervals.get(row.measure)
+        small = html.Small(wording.interval(*ends, counts=info.counts)) if ends else None
+        cells.append(number([text, small], title=why))
     return tr(cells)
 
 
@@ -663,12 +649,11 @@ def extreme_tables(one: OneRun) -> list[Any]:
 
 def _extremes(one: OneRun, part: pd.DataFrame) -> Any:
     counts = one.measure.counts
-    names = (one.selection.short(one.run.name), one.selection.short(one.other))
     head = [
-        th(html.Span(f"{names[0]} − {names[1]}", title=one.measure.help), className="number"),
+        th(html.Span("Difference", title=one.measure.help), className="number"),
         th("Query"),
-        th(html.Span(names[0]), className="number"),
-        th(html.Span(names[1]), className="number"),
+        th("This run", className="number"),
+        th(wording.end_of(one.selection.short(one.other)), className="number"),
     ]
     body = []
     for qid, text, a, b, difference in part[COLUMNS].itertuples(index=False, name=None):
