@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json, find, text_of, texts_in
+from browserless import Browserless, as_json, find, find_by, text_of, texts_in
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
@@ -79,7 +80,11 @@ def test_the_link_leads_to_the_comparison_that_the_claims_are_of(store: Store) -
 
 def test_nothing_new_is_said_in_the_heading(store: Store) -> None:
     heading, listed = answer(store, datetime.now(UTC).isoformat())
-    assert (heading, listed) == ("Nothing new since your last visit, earlier today", [])
+    assert heading == (
+        "test: better has the highest AP, 1.0000; shown to be best of 3 runs"
+        "Nothing new since your last visit, earlier today"
+    )
+    assert listed == []
 
 
 def test_a_first_visit_is_told_which_run_leads_and_whether_that_is_shown(store: Store) -> None:
@@ -94,12 +99,31 @@ def test_a_first_visit_is_told_which_run_leads_and_whether_that_is_shown(store: 
 def test_without_a_difference_no_run_is_said_to_be_best(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, _ = answer(made, "")
-    assert heading == ("other, the collection with the newest run: solo has the highest AP, 1.0000")
+    only = "other: solo has the highest AP, 1.0000"
+    assert heading == f"{only}It has the newest run of 2 collections"
     with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as made:
         sample_stores.add(made, tmp_path, "small", sample_stores.QRELS, sample_stores.RUNS)
         heading, _ = answer(made, "")
     assert heading.startswith("small: bm25 has the highest AP")
-    assert heading.endswith("; no run is shown to be best")
+    assert heading.endswith("; not shown to be best: 3 of 3 runs share the lead")
+
+
+def test_the_row_of_each_collection_says_whether_its_lead_is_shown(
+    store: Store, tmp_path: Path
+) -> None:
+    def said(of: Store, visit: str) -> dict[str, str]:
+        app = Browserless(create_app(of).server.test_client())
+        told = app.call("home-answer.children", last_visit=visit)
+        places = {key: json.loads(key)["verdict"] for key in told if key.startswith("{")}
+        for name in places.values():
+            find_by(app.page("/")["page"]["children"], {"verdict": name})
+        return {name: told[key]["children"] for key, name in places.items()}
+
+    for visit in ("", long_ago()):
+        assert said(store, visit) == {"test": "shown to be best of 3 runs"}
+    with sample_stores.main(tmp_path) as two:
+        shared = "not shown to be best: 3 of 3 runs share the lead"
+        assert said(two, "") == {"small": shared, "other": "–"}
 
 
 def test_without_a_baseline_the_runs_are_named_and_nothing_is_claimed(tmp_path: Path) -> None:
