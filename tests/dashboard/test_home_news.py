@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -49,7 +50,7 @@ def answer(store: Store, last_visit: object) -> tuple[str, Any]:
     """The heading as text, and the list, once the browser has sent the time of its last visit."""
     app = Browserless(create_app(store).server.test_client())
     told = app.call("home-answer.children", last_visit=last_visit)
-    return "".join(texts_in(told["home-answer"]["children"])), told["home-news"]["children"]
+    return "".join(texts_in(told["home-answer"]["children"])).strip(), told["home-news"]["children"]
 
 
 def long_ago() -> str:
@@ -59,9 +60,25 @@ def long_ago() -> str:
 def test_the_heading_counts_new_runs_by_what_the_corrected_test_shows(store: Store) -> None:
     heading, _ = answer(store, long_ago())
     assert heading == (
-        "Since yesterday: 3 new runs in test, one better than base, one undecided; new judgments; "
-        "2 runs lack judgments"
+        "Since yesterday: 3 new runs in test, one better than base, one undecided "
+        "new judgments; 2 runs lack judgments"
     )
+
+
+def test_news_of_judgments_alone_are_the_sentence(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as made:
+        soon = datetime.now(UTC) + timedelta(minutes=30)
+
+        def work(connection: Any) -> None:
+            at = soon + timedelta(minutes=1)
+            events.log(connection, "default", "small", "judgments", at, kind="qrels")
+
+        made.transact(work)
+        app = Browserless(create_app(made).server.test_client())
+        told = app.call("home-answer.children", last_visit=soon.isoformat())
+    *sentence, below = told["home-answer"]["children"]
+    assert text_of(sentence).endswith(": changed judgments in small")
+    assert text_of(below) == ""
 
 
 def test_each_new_run_is_listed_with_its_difference_and_sign(store: Store) -> None:
@@ -81,7 +98,7 @@ def test_the_link_leads_to_the_comparison_that_the_claims_are_of(store: Store) -
 def test_nothing_new_is_said_in_the_heading(store: Store) -> None:
     heading, listed = answer(store, datetime.now(UTC).isoformat())
     assert heading == (
-        "test: better has the highest AP, 1.0000; shown to be best of 3 runs"
+        "test: better has the highest AP, 1.0000; shown to be best of 3 runs "
         "Nothing new since your last visit, earlier today"
     )
     assert listed == []
@@ -100,7 +117,7 @@ def test_without_a_difference_no_run_is_said_to_be_best(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, _ = answer(made, "")
     only = "other: solo has the highest AP, 1.0000"
-    assert heading == f"{only}It has the newest run of 2 collections"
+    assert heading == f"{only} It has the newest run of 2 collections"
     with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as made:
         sample_stores.add(made, tmp_path, "small", sample_stores.QRELS, sample_stores.RUNS)
         heading, _ = answer(made, "")
@@ -129,7 +146,7 @@ def test_the_row_of_each_collection_says_whether_its_lead_is_shown(
 def test_without_a_baseline_the_runs_are_named_and_nothing_is_claimed(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, listed = answer(made, long_ago())
-    assert heading.startswith("Since yesterday: 4 new runs in 2 collections; new judgments in 2")
+    assert heading.startswith("Since yesterday: 4 new runs in 2 collections new judgments in 2")
     text = text_of(listed)
     assert "new no baseline" in text
     assert "bm25" in text
@@ -147,6 +164,7 @@ def test_more_new_runs_than_a_comparison_takes_are_counted(tmp_path: Path) -> No
         set_baseline(made, "r1", "test")
         heading, compared = answer(made, long_ago())
     assert "and 3 older new runs" in text_of(listed)
+    assert re.search(r" 10 more .* and 2 older new runs judgments test 12", text_of(compared))
     assert "14 new runs in test; of 11 compared 11 worse than r1" in heading
     assert "of the newest runs lack judgments" in heading
     assert "and 2 older new runs" in text_of(compared)

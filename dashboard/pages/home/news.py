@@ -22,7 +22,7 @@ from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.pages.compare.load import Comparison
 from dashboard.pages.compare.load import load as load_comparison
-from dashboard.pages.home.events import DONE, MOST_NAMED, day
+from dashboard.pages.home.events import DONE, MOST_NAMED, day, folded
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
 from dashboard.theme import version_slot
@@ -122,14 +122,14 @@ def leading(store: Store, contents: Overview, claim: str = "", *facts: str) -> l
     end = html.Span(" · ".join([*which, *facts]), className="hint")
     begin = [_collection(newest.name), ": "]
     if newest.best is None:
-        return [*begin, wording.count(newest.runs, "run"), end]
+        return [*begin, wording.count(newest.runs, "run"), " ", end]
     name = newest.best.run
     href = Address("run", newest.name, name).href
     slot = version_slot(newest.best.slot, newest.best.newer)
     label = labels_of(store, newest.name, [name])[name]
     run = controls.engine(slot, name, label, href=href)
     value = f" has the highest {MEASURE}, {wording.value(newest.best.value)}"
-    return [*begin, run, value, f"; {claim}" if claim else "", end]
+    return [*begin, run, value, f"; {claim}" if claim else "", " ", end]
 
 
 def verdict(store: Store, collection: CollectionOverview) -> str:
@@ -198,7 +198,7 @@ def _compared(store: Store, address: Address) -> Comparison | None:
 
 
 def heading(told: Sequence[Told], since: datetime) -> list[Any]:
-    """The news as one sentence."""
+    """The news as a sentence on runs and gates, and below it one on judgments."""
     items: list[tuple[list[Any], list[Any], list[Told]]] = []
     runs = [one for one in told if one.news.runs]
     if runs:
@@ -212,6 +212,7 @@ def heading(told: Sequence[Told], since: datetime) -> list[Any]:
         if having:
             number = sum(_gates(one, failed=failed) for one in having)
             items.append(([one_gate if number == 1 else f"{number:,} {gates}"], [], having))
+    above = len(items) or 1
     changed = [one for one in told if one.news.qrels]
     if changed:
         stored = any("ingest" in qrels.actions for one in changed for qrels in one.news.qrels)
@@ -224,10 +225,12 @@ def heading(told: Sequence[Told], since: datetime) -> list[Any]:
             words = f"{number:,} of the newest runs {'lacks' if number == 1 else 'lack'} judgments"
         items.append(([words], [], lacking))
     sentence: list[Any] = [f"Since {_when(since)}: "]
+    below: list[Any] = []
     for position, (begin, end, of) in enumerate(items):
         where = _where(of) if position == 0 or len(told) > 1 else []
-        sentence += [*(["; "] if position else []), *begin, *where, *end]
-    return sentence
+        part = sentence if position < above else below
+        part += [*(["; "] if position not in (0, above) else []), *begin, *where, *end]
+    return [*sentence, " ", html.Span(below, className="hint")]
 
 
 def _when(since: datetime) -> str:
@@ -291,8 +294,8 @@ def listed(store: Store, told: Sequence[Told]) -> list[Any]:
 def _card(store: Store, told: Told) -> Any:
     news, compared = told.news, told.comparison
     lines = [
-        *(_run_lines(store, told) if news.runs else []),
         *(_gate_line(news.collection, gate) for gate in news.gates),
+        *(_run_lines(store, told) if news.runs else []),
         *_qrels_lines(news),
         *([_unjudged_line(store, news)] if news.unjudged else []),
     ]
@@ -310,9 +313,7 @@ def _card(store: Store, told: Told) -> Any:
     if address is not None:
         text = "Compare these" if news.baseline is None else "Compare with the baseline"
         link = html.A(text, href=address.href, className="quiet-action")
-    return shell.card(
-        _collection(news.collection), caption, html.Ul(lines, className="news"), aside=link
-    )
+    return shell.card(_collection(news.collection), caption, folded(lines, "news"), aside=link)
 
 
 def _line(kind: str, subject: Any, text: Any = "", *, class_name: str = "", title: str = "") -> Any:
