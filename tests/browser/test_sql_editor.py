@@ -93,6 +93,15 @@ def test_a_question_at_the_end_of_a_narrow_page_shows_its_answer(editor: Page) -
     expect(editor.locator("#sql-headline")).to_be_in_viewport()
 
 
+def test_the_reason_of_a_failure_is_above_the_statement(visit: Visit) -> None:
+    page = visit("/sql?s=SELECT nothing FROM leaderboard")
+    tops = [
+        page.locator(selector).evaluate("x => x.getBoundingClientRect().top")
+        for selector in ("#sql-headline", "#sql-answer [role=alert]", ".sql-statement")
+    ]
+    assert tops == sorted(tops)
+
+
 def test_in_a_text_nothing_is_completed(editor: Page) -> None:
     editor.keyboard.type("SELECT 'lead")
     editor.keyboard.type("er' AS x FROM lead")

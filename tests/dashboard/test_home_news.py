@@ -117,7 +117,7 @@ def test_without_a_difference_no_run_is_said_to_be_best(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, _ = answer(made, "")
     only = "other: solo has the highest AP, 1.0000"
-    assert heading == f"{only} It has the newest run of 2 collections"
+    assert heading == f"{only} The collection with the newest run, of 2"
     with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as made:
         sample_stores.add(made, tmp_path, "small", sample_stores.QRELS, sample_stores.RUNS)
         heading, _ = answer(made, "")

@@ -362,7 +362,9 @@ def test_a_comma_and_a_plus_of_a_statement_survive_the_address() -> None:
 def test_a_store_without_collections_shows_the_questions_of_the_demo(
     empty_app: Browserless, tmp_path: Path
 ) -> None:
-    assert "python-docs" in as_json(find(body(empty_app, "/sql"), "sql-questions"))
+    page = body(empty_app, "/sql")
+    assert heading(page).startswith("Nothing is stored yet")
+    assert "python-docs" in as_json(find(page, "sql-questions"))
 
 
 def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(asked: Store) -> None:

@@ -118,7 +118,7 @@ def as_time(text: object) -> datetime | None:
 def leading(store: Store, contents: Overview, claim: str = "", *facts: str) -> list[Any]:
     """Which run leads the collection with the newest run; `claim` says whether that is shown."""
     newest, several = contents.newest, len(contents.collections)
-    which = [f"It has the newest run of {several:,} collections"] if several > 1 else []
+    which = [f"The collection with the newest run, of {several:,}"] if several > 1 else []
     end = html.Span(" · ".join([*which, *facts]), className="hint")
     begin = [_collection(newest.name), ": "]
     if newest.best is None:

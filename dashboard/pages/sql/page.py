@@ -521,8 +521,10 @@ def _headline(
     if asked.error is not None:
         return ["The statement failed."]
     if asked.answer is None:
-        about = [" about ", html.Bdi(wording.name(collection, 60))] if collection else []
-        return [f"Ask one of {len(listed):,} questions", *about, ", or write a SELECT"]
+        if collection is None:
+            return ["Nothing is stored yet: these questions are for later"]
+        name = html.Bdi(wording.name(collection, 60))
+        return [f"Ask one of {len(listed):,} questions about ", name, ", or write a SELECT"]
     facts = summary(asked.answer, asked.seconds)
     title = _title(view, asked.sql, listed, collection) or facts.pop(0)
     return [html.Bdi(title), " ", html.Span(" · ".join(facts), className="hint")]
