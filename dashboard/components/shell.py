@@ -304,9 +304,13 @@ def here(view: View, rendered: Rendered, on_screen: Mapping[str, Any] | None) ->
 def _kept_of(
     view: View, rendered: Rendered, before: str, runs_of: Mapping[str, int]
 ) -> Address | None:
-    if rendered.collection in runs_of:
-        return _kept(view.address, rendered.collection, rendered.defaults)
-    if before and (kept := address.parse_href(before)).collection in runs_of:
+    chosen = rendered.collection
+    kept = address.parse_href(before) if before else None
+    # The SQL page has no address of a collection, and keeps the parameters of the page before.
+    is_other = view.address.collection or kept is None or kept.collection != chosen
+    if chosen in runs_of and is_other:
+        return _kept(view.address, chosen, rendered.defaults)
+    if kept is not None and kept.collection in runs_of:
         return kept
     with_runs = [name for name, runs in runs_of.items() if runs]
     first = next(iter([*with_runs, *runs_of]), None)
@@ -324,9 +328,13 @@ def follow(now: Address, on_screen: Mapping[str, Any]) -> dict[str, Any]:
 
     `on_screen` is the browser's data of the page, still with the old links.
     """
-    if not now.collection or not on_screen.get("keep"):
+    before, defaults = str(on_screen.get("keep") or ""), on_screen.get("defaults") or {}
+    chosen = now.collection or now.one("collection") or defaults.get("collection")
+    if not chosen or not before:
         return {}
-    kept = _kept(now, now.collection, on_screen.get("defaults") or {})
+    if not now.collection and address.parse_href(before).collection == chosen:
+        return {}
+    kept = _kept(now, chosen, defaults)
     if kept.href == on_screen["keep"]:
         return {}
     page_links = links(Here(now, kept, (), judged=bool(on_screen.get("judged"))))
@@ -402,6 +410,10 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
     page = here.address.page if here.address.page in address.OF_COLLECTION else "leaderboard"
     if page == "compare":  # its runs belong to this collection
         page = "leaderboard"
+    if here.address.page == "sql":
+        names = controls.options(here.collections)
+        about = "The collection that the questions are about"
+        return [controls.select("collection", names, rendered.collection, label=about)]
     links = {name: Address(page, name).href for name in here.collections}
     current = links.get(rendered.collection or "")
     choices: list[Any] = [
@@ -410,7 +422,7 @@ def context(here: Here, rendered: Rendered) -> list[Any]:
             [{"value": href, "label": wording.name(name, 60)} for name, href in links.items()],
             current,
             label="Collection",
-            placeholder="Collection",
+            placeholder="All collections",
         )
     ]
     if rendered.qrels is not None and len(rendered.choices) > 1:

@@ -71,6 +71,37 @@ def test_the_example_that_is_seen_runs_where_nothing_is_written(editor: Page) ->
     expect(editor.locator("#sql-grid .ag-row").first).to_be_visible()
 
 
+BESIDE = """() => {
+  const [statement, questions] = [".sql-statement", ".sql-cookbook"].map((selector) =>
+    document.querySelector(selector).getBoundingClientRect());
+  return questions.left > statement.right;
+}"""
+
+
+def test_the_questions_are_below_the_editor_until_one_is_asked(editor: Page) -> None:
+    assert not editor.evaluate(BESIDE)
+    editor.get_by_role("link", name="On what do two qrels disagree?").click()
+    expect(editor.locator("#sql-headline")).to_contain_text("On what do two qrels disagree?")
+    assert editor.evaluate(BESIDE)
+    expect(editor.get_by_role("link", name="Which run has the highest value?")).to_be_hidden()
+
+
+def test_a_question_at_the_end_of_a_narrow_page_shows_its_answer(editor: Page) -> None:
+    editor.set_viewport_size({"width": 390, "height": 700})
+    editor.get_by_role("link", name="On what do two qrels disagree?").click()
+    expect(editor.locator("#sql-headline")).to_contain_text("On what do two qrels disagree?")
+    expect(editor.locator("#sql-headline")).to_be_in_viewport()
+
+
+def test_the_reason_of_a_failure_is_above_the_statement(visit: Visit) -> None:
+    page = visit("/sql?s=SELECT nothing FROM leaderboard")
+    tops = [
+        page.locator(selector).evaluate("x => x.getBoundingClientRect().top")
+        for selector in ("#sql-headline", "#sql-answer [role=alert]", ".sql-statement")
+    ]
+    assert tops == sorted(tops)
+
+
 def test_in_a_text_nothing_is_completed(editor: Page) -> None:
     editor.keyboard.type("SELECT 'lead")
     editor.keyboard.type("er' AS x FROM lead")

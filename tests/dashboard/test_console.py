@@ -102,6 +102,11 @@ def test_the_last_column_of_numbers_is_drawn_by_the_first_other_column() -> None
     assert (named.x, named.y) == (2, 1)
 
 
+def test_a_value_is_drawn_rather_than_a_count_by_a_column_that_tells_the_rows_apart() -> None:
+    given = answer(("bm25", "bm25-k1", 0.5, 53), ("bm25", "bm25-k2", 0.25, 53))
+    assert (axes(given).x, axes(given).y) == (1, 2)
+
+
 @pytest.mark.parametrize(("x", "y"), [("nothing", "a"), ("", "nothing")])
 def test_a_column_that_is_not_there_or_holds_no_numbers_gives_way_to_the_usual(
     x: str, y: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 import sample_stores
-from browserless import Browserless, as_json, find, text_of, texts_in
+from browserless import Browserless, as_json, find, find_by, text_of, texts_in
 from samples import add, write_qrels, write_run
 
 from dashboard.app import create_app
@@ -48,7 +50,7 @@ def answer(store: Store, last_visit: object) -> tuple[str, Any]:
     """The heading as text, and the list, once the browser has sent the time of its last visit."""
     app = Browserless(create_app(store).server.test_client())
     told = app.call("home-answer.children", last_visit=last_visit)
-    return "".join(texts_in(told["home-answer"]["children"])), told["home-news"]["children"]
+    return "".join(texts_in(told["home-answer"]["children"])).strip(), told["home-news"]["children"]
 
 
 def long_ago() -> str:
@@ -58,9 +60,25 @@ def long_ago() -> str:
 def test_the_heading_counts_new_runs_by_what_the_corrected_test_shows(store: Store) -> None:
     heading, _ = answer(store, long_ago())
     assert heading == (
-        "Since yesterday: 3 new runs in test, one better than base, one undecided; new judgments; "
-        "2 runs lack judgments"
+        "Since yesterday: 3 new runs in test, one better than base, one undecided "
+        "new judgments; 2 runs lack judgments"
     )
+
+
+def test_news_of_judgments_alone_are_the_sentence(tmp_path: Path) -> None:
+    with sample_stores.main(tmp_path) as made:
+        soon = datetime.now(UTC) + timedelta(minutes=30)
+
+        def work(connection: Any) -> None:
+            at = soon + timedelta(minutes=1)
+            events.log(connection, "default", "small", "judgments", at, kind="qrels")
+
+        made.transact(work)
+        app = Browserless(create_app(made).server.test_client())
+        told = app.call("home-answer.children", last_visit=soon.isoformat())
+    *sentence, below = told["home-answer"]["children"]
+    assert text_of(sentence).endswith(": changed judgments in small")
+    assert text_of(below) == ""
 
 
 def test_each_new_run_is_listed_with_its_difference_and_sign(store: Store) -> None:
@@ -79,7 +97,11 @@ def test_the_link_leads_to_the_comparison_that_the_claims_are_of(store: Store) -
 
 def test_nothing_new_is_said_in_the_heading(store: Store) -> None:
     heading, listed = answer(store, datetime.now(UTC).isoformat())
-    assert (heading, listed) == ("Nothing new since your last visit, earlier today", [])
+    assert heading == (
+        "test: better has the highest AP, 1.0000; shown to be best of 3 runs "
+        "Nothing new since your last visit, earlier today"
+    )
+    assert listed == []
 
 
 def test_a_first_visit_is_told_which_run_leads_and_whether_that_is_shown(store: Store) -> None:
@@ -94,18 +116,37 @@ def test_a_first_visit_is_told_which_run_leads_and_whether_that_is_shown(store: 
 def test_without_a_difference_no_run_is_said_to_be_best(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, _ = answer(made, "")
-    assert heading == ("other, the collection with the newest run: solo has the highest AP, 1.0000")
+    only = "other: solo has the highest AP, 1.0000"
+    assert heading == f"{only} The collection with the newest run, of 2"
     with Store.open(f"sqlite:///{tmp_path / 'two.db'}") as made:
         sample_stores.add(made, tmp_path, "small", sample_stores.QRELS, sample_stores.RUNS)
         heading, _ = answer(made, "")
     assert heading.startswith("small: bm25 has the highest AP")
-    assert heading.endswith("; no run is shown to be best")
+    assert heading.endswith("; not shown to be best: 3 of 3 runs share the lead")
+
+
+def test_the_row_of_each_collection_says_whether_its_lead_is_shown(
+    store: Store, tmp_path: Path
+) -> None:
+    def said(of: Store, visit: str) -> dict[str, str]:
+        app = Browserless(create_app(of).server.test_client())
+        told = app.call("home-answer.children", last_visit=visit)
+        places = {key: json.loads(key)["verdict"] for key in told if key.startswith("{")}
+        for name in places.values():
+            find_by(app.page("/")["page"]["children"], {"verdict": name})
+        return {name: told[key]["children"] for key, name in places.items()}
+
+    for visit in ("", long_ago()):
+        assert said(store, visit) == {"test": "shown to be best of 3 runs"}
+    with sample_stores.main(tmp_path) as two:
+        shared = "not shown to be best: 3 of 3 runs share the lead"
+        assert said(two, "") == {"small": shared, "other": "–"}
 
 
 def test_without_a_baseline_the_runs_are_named_and_nothing_is_claimed(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as made:
         heading, listed = answer(made, long_ago())
-    assert heading.startswith("Since yesterday: 4 new runs in 2 collections; new judgments in 2")
+    assert heading.startswith("Since yesterday: 4 new runs in 2 collections new judgments in 2")
     text = text_of(listed)
     assert "new no baseline" in text
     assert "bm25" in text
@@ -123,6 +164,7 @@ def test_more_new_runs_than_a_comparison_takes_are_counted(tmp_path: Path) -> No
         set_baseline(made, "r1", "test")
         heading, compared = answer(made, long_ago())
     assert "and 3 older new runs" in text_of(listed)
+    assert re.search(r" 10 more .* and 2 older new runs judgments test 12", text_of(compared))
     assert "14 new runs in test; of 11 compared 11 worse than r1" in heading
     assert "of the newest runs lack judgments" in heading
     assert "and 2 older new runs" in text_of(compared)

@@ -8,27 +8,50 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 import sample_stores
 from browserless import Browserless, as_json
 
 from dashboard.app import create_app
-from dashboard.pages.home.events import alike, lately
+from dashboard.pages.home import page as page_module
+from dashboard.pages.home.events import UNFOLDED, alike, lately
 from dashboard.theme import SLOTS
 from evalstore.catalog.runs import remove_runs
 from evalstore.server.setup import set_up
 from evalstore.store import Store
 from evalstore.store.queries.events import Event
-from evalstore.tracking.overview import overview
+from evalstore.tracking.overview import Overview, overview
 
 
 def test_every_collection_is_listed_with_its_best_run(app: Browserless) -> None:
     text = app.text("/")
-    assert "small 5 judgments" in text
+    assert "3 5 judgments" in text
     assert "other" in text
     assert "bm25" in text
     page = as_json(app.page("/")["page"]["children"])
     assert '"href": "/c/small"' in page
     assert '"href": "/c/small/run/bm25"' in page
+
+
+def test_further_qrels_of_a_collection_are_counted(
+    app: Browserless, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def with_qrels(store: Store) -> Overview:
+        found = overview(store)
+        collections = tuple(replace(c, qrels=("a", "b", "c")) for c in found.collections)
+        return replace(found, collections=collections)
+
+    monkeypatch.setattr(page_module, "overview", with_qrels)
+    assert "3 5 a and 2 more" in app.text("/")
+    assert '"title": "b, c"' in as_json(app.page("/")["page"]["children"])
+
+
+def test_the_page_answers_then_lists_the_collections_and_then_the_latest_changes(
+    app: Browserless,
+) -> None:
+    text = app.text("/")
+    places = [text.index(part) for part in ("has the highest AP", "Collections", "Latest changes")]
+    assert places == sorted(places)
 
 
 def test_an_empty_store_shows_the_two_commands_that_fill_it(empty_app: Browserless) -> None:
@@ -107,6 +130,15 @@ def test_a_failed_gate_comes_first_until_another_gate_of_the_run() -> None:
     passed = event("bm25", "gate", outcome="passed")
     lines = lately([newest, passed, failed], now, {}).children
     assert [line.children[1].children for line in lines] == ["stored", "gate passed", "gate failed"]
+
+
+def test_the_first_changes_are_seen_and_the_others_folded() -> None:
+    some = [event(name, action) for name in "ab" for action in ("rm", "purge", "restore")]
+    later = [replace(one, at=one.at - timedelta(days=1)) for one in some]
+    first, more = lately([*some, *later], datetime(2026, 11, 28, tzinfo=UTC), {}).children
+    assert len(first.children) == UNFOLDED
+    summary, others = more.children
+    assert (summary.children, len(others.children)) == ("2 more", 2)
 
 
 def test_many_views_are_counted() -> None:

@@ -141,7 +141,7 @@ def test_the_navigation_follows_ticks_and_order_on_the_same_page(app: Browserles
     assert answer["menu"] == answer["navigation"]
     second = answer["rendered"]["data"]
     assert "navigation" not in app.go("/c/small?m=AP,RR&sort=-RR&runs=bm25,tfidf&find=b", second)
-    sql = app.go("/sql", second)
+    sql = app.go("/sql?collection=small", second)
     assert links_of(sql)["Compare"] == "/c/small/compare?runs=bm25,tfidf&m=RR"
 
 

@@ -22,7 +22,7 @@ from dashboard.pages.sql import page as page_module
 from dashboard.serving import slots
 from evalstore.catalog.links import name_view
 from evalstore.sql.ask import Limits
-from evalstore.sql.cookbook import questions
+from evalstore.sql.cookbook import for_collection, questions
 from evalstore.store import Store
 from evalstore.store.views import VIEWS
 
@@ -56,6 +56,15 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Sto
 @pytest.fixture(scope="module")
 def console(asked: Store) -> Browserless:
     return Browserless(create_app(asked).server.test_client())
+
+
+def links_in(listed: Any) -> list[Any]:
+    """The links of the list of questions."""
+    return [
+        item["props"]["children"]
+        for section in listed["children"]
+        for item in section["props"]["children"][1]["props"]["children"]
+    ]
 
 
 def body(console: Browserless, address: str) -> Any:
@@ -272,13 +281,57 @@ def test_the_editor_gets_the_names_and_meanings_of_the_views(console: Browserles
 
 
 def test_the_questions_have_the_names_of_the_chosen_collection(console: Browserless) -> None:
-    page = body(console, "/sql")
-    assert find_by(page, {"control": "collection"})["value"] == "other"
-    links = as_json(find(page, "sql-questions"))
-    assert "python-docs" not in links
-    first = console.page("/sql")["rendered"]["data"]
-    answer = console.go("/sql?collection=small", first)
+    page = console.page("/sql")
+    assert find_by(page["context"]["children"], {"control": "collection"})["value"] == "other"
+    assert "questions about other , or" in heading(page["page"]["children"])
+    assert "python-docs" not in as_json(find(page["page"]["children"], "sql-questions"))
+    answer = console.go("/sql?collection=small", page["rendered"]["data"])
     assert quote("collection = 'small'", safe="'") in as_json(answer["sql-questions"])
+    assert '"/c/small/history"' in as_json(answer["navigation"])
+
+
+def test_a_question_is_asked_of_the_collection_that_is_chosen_then(
+    asked: Store, console: Browserless
+) -> None:
+    other, small = (
+        href(for_collection(asked, name)[1].sql, collection=name) for name in ("other", "small")
+    )
+    first = console.page(other)["rendered"]["data"]
+    chosen = parse("/sql", other.partition("?")[2]).changed(collection="small").href
+    assert console.go(chosen, first)["redirect"]["data"] == small
+    own = console.page(href(BEST))["rendered"]["data"]
+    assert "redirect" not in console.go(href(BEST, collection="small"), own)
+
+
+def test_all_questions_are_open_until_one_is_asked_and_then_those_of_its_section(
+    console: Browserless,
+) -> None:
+    def is_open(listed: Any) -> list[bool]:
+        return [section["props"]["open"] for section in listed["children"]]
+
+    first = console.page("/sql")
+    assert all(is_open(find(first["page"]["children"], "sql-questions")))
+    last = questions()[-1].title
+    [to] = [
+        link["props"]["href"]
+        for link in links_in(find(first["page"]["children"], "sql-questions"))
+        if link["props"]["children"] == last
+    ]
+    asked = console.go(to, first["rendered"]["data"])["sql-questions"]
+    assert is_open(asked) == [False] * 4 + [True]
+    current = [link for link in links_in(asked) if link["props"].get("aria-current")]
+    assert [link["props"]["children"] for link in current] == [last]
+    own = find(body(console, href("SELECT 1")), "sql-questions")
+    assert is_open(own) == [True] + [False] * 4
+
+
+def test_the_other_pages_keep_their_runs_after_the_sql_page(console: Browserless) -> None:
+    on_screen = {"href": "/", "scheme": "light", "keep": "/c/small?runs=bm25"}
+    kept = console.go("/sql?collection=small", on_screen)["rendered"]["data"]
+    assert kept["keep"] == "/c/small?runs=bm25"
+    assert "navigation" not in console.go(href(BEST, collection="small"), kept)
+    other = console.go("/sql", on_screen)["rendered"]["data"]["keep"]
+    assert other.startswith("/c/other")
 
 
 def test_the_link_of_every_question_is_answered(console: Browserless) -> None:
@@ -309,7 +362,9 @@ def test_a_comma_and_a_plus_of_a_statement_survive_the_address() -> None:
 def test_a_store_without_collections_shows_the_questions_of_the_demo(
     empty_app: Browserless, tmp_path: Path
 ) -> None:
-    assert "python-docs" in as_json(find(body(empty_app, "/sql"), "sql-questions"))
+    page = body(empty_app, "/sql")
+    assert heading(page).startswith("Nothing is stored yet")
+    assert "python-docs" in as_json(find(page, "sql-questions"))
 
 
 def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(asked: Store) -> None:
@@ -324,7 +379,7 @@ def test_no_more_than_a_few_statements_run_at_once_and_the_next_one_is_told(aske
     file = console.client.get(f"/export/sql/rows.csv?s={quote(BEST)}")
     assert file.status_code == 503
     assert "in a moment" in file.text
-    assert "Ask the store" in console.text("/sql")  # without a statement nothing runs
+    assert "Ask one of" in console.text("/sql")  # without a statement nothing runs
 
     server.extensions[slots.KEY].release()
     # The same question: what was said before is not kept.

@@ -19,6 +19,9 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest?.("#sql-run")) run();
+    // The answer is above the questions on a narrow screen.
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (isPlain && event.target.closest?.("#sql-questions a")) window.scrollTo(0, 0);
     const name = event.target.closest?.(".sql-insert");
     if (!name) return;
     const view = editor();

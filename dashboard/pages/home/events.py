@@ -58,6 +58,8 @@ OF_OTHERS = ("view", "unview", "job", "access")
 MOST_NAMED = 3
 """The most names in a line about similar events."""
 MOST_LINES = 10
+UNFOLDED = 4
+"""The lines of a list that are seen at first."""
 FAILED = "gate failed"
 
 
@@ -91,7 +93,16 @@ def lately(newest: Iterable[Event], now: datetime, runs: Mapping[str, Collection
         _line(group, "" if named == before else named, runs, by=several)
         for group, named, before in zip(groups, days, ["", *days], strict=False)
     ]
-    return html.Ul(lines, className="events")
+    return folded(lines, "events")
+
+
+def folded(lines: Sequence[Any], class_name: str) -> Any:
+    """A list with the first lines; the others follow folded."""
+    first, others = lines[:UNFOLDED], lines[UNFOLDED:]
+    if not others:
+        return html.Ul(first, className=class_name)
+    more = [html.Summary(f"{len(others):,} more"), html.Ul(others, className=class_name)]
+    return html.Div([html.Ul(first, className=class_name), html.Details(more)])
 
 
 def _failed(newest: Sequence[Event]) -> list[Event]:

@@ -1,4 +1,4 @@
-"""The first answer of the home page: the news since the last visit, or else which run leads.
+"""The first answer of the home page: the news since the last visit, or which run leads.
 
 Only the browser knows the time of the last visit (assets/pages/home.js). It sends it once the page
 is on the screen, so the tests of runs never delay the page.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from dash import Dash, Input, Output, dcc, html, no_update
+from dash import Dash, Input, Output, dcc, html, no_update, set_props
 
 from dashboard.address import Address
 from dashboard.components import controls, shell, wording
@@ -22,7 +22,7 @@ from dashboard.figures.figure import better_or_worse, corrected_p, tint
 from dashboard.page import StoreOfRequest, View, callback
 from dashboard.pages.compare.load import Comparison
 from dashboard.pages.compare.load import load as load_comparison
-from dashboard.pages.home.events import DONE, MOST_NAMED, day
+from dashboard.pages.home.events import DONE, MOST_NAMED, day, folded
 from dashboard.pages.leaderboard.load import claims_of
 from dashboard.pages.leaderboard.load import load as load_leaderboard
 from dashboard.theme import version_slot
@@ -31,10 +31,12 @@ from evalstore.comparison.significance import Pair
 from evalstore.leaderboard.ranks import sharing_lead
 from evalstore.store import Store
 from evalstore.tracking.overview import (
+    EARLIEST,
     LATEST,
     LEAST_JUDGED,
     MEASURE,
     CollectionNews,
+    CollectionOverview,
     Gate,
     Overview,
     news_since,
@@ -47,7 +49,7 @@ LAST_VISIT = "last-visit"
 MOST_COMPARED = 4
 """The most collections whose new runs are compared with the baseline."""
 MOST_COLLECTIONS = 12
-"""The most collections whose news are listed."""
+"""The most collections whose news are listed, and the most whose leads are tested, the newest."""
 
 
 def parts(store: Store, contents: Overview) -> list[Any]:
@@ -75,13 +77,28 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
     def show_news(last_visit: str | None) -> Any:
         store, since = store_of_request(), as_time(last_visit)
         try:
+            contents = read(store, lambda: overview(store))
+            tested = sorted(contents.collections, key=lambda one: one.last_run or EARLIEST)
+            verdicts = {one.name: verdict(store, one) for one in tested[-MOST_COLLECTIONS:]}
+            claim = verdicts[contents.newest.name]
             if since is None:
-                contents = read(store, lambda: overview(store))
-                return leading(store, contents, _claim(store, contents)), []
-            told = tell(store, read(store, lambda: news_since(store, since)))
+                answer: tuple[list[Any], list[Any]] = leading(store, contents, claim), []
+            else:
+                told = tell(store, read(store, lambda: news_since(store, since)))
+                answer = heading(told, since), listed(store, told)
+                if not told:
+                    nothing = f"Nothing new since your last visit, {_when(since)}"
+                    answer = leading(store, contents, claim, nothing), []
         except PageProblem:
             return no_update, no_update  # the store can't be read: the next page will say so
-        return heading(told, since), listed(store, told)
+        for name, text in verdicts.items():
+            set_props(place_of_verdict(name), {"children": text or "–"})
+        return answer
+
+
+def place_of_verdict(collection: str) -> dict[str, str]:
+    """The id of the place that says whether the lead in a collection is shown."""
+    return {"verdict": collection}
 
 
 def as_time(text: object) -> datetime | None:
@@ -95,37 +112,38 @@ def as_time(text: object) -> datetime | None:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-# On a first visit: the run that leads the collection with the newest run
+# Without news: the run that leads the collection with the newest run
 
 
-def leading(store: Store, contents: Overview, claim: str = "") -> list[Any]:
+def leading(store: Store, contents: Overview, claim: str = "", *facts: str) -> list[Any]:
     """Which run leads the collection with the newest run; `claim` says whether that is shown."""
-    newest = contents.newest
-    which = ", the collection with the newest run" if len(contents.collections) > 1 else ""
-    begin = [_collection(newest.name), f"{which}: "]
+    newest, several = contents.newest, len(contents.collections)
+    which = [f"The collection with the newest run, of {several:,}"] if several > 1 else []
+    end = html.Span(" · ".join([*which, *facts]), className="hint")
+    begin = [_collection(newest.name), ": "]
     if newest.best is None:
-        return [*begin, wording.count(newest.runs, "run")]
+        return [*begin, wording.count(newest.runs, "run"), " ", end]
     name = newest.best.run
     href = Address("run", newest.name, name).href
     slot = version_slot(newest.best.slot, newest.best.newer)
     label = labels_of(store, newest.name, [name])[name]
     run = controls.engine(slot, name, label, href=href)
-    return [*begin, run, f" has the highest {MEASURE}, {wording.value(newest.best.value)}{claim}"]
+    value = f" has the highest {MEASURE}, {wording.value(newest.best.value)}"
+    return [*begin, run, value, f"; {claim}" if claim else "", " ", end]
 
 
-def _claim(store: Store, contents: Overview) -> str:
+def verdict(store: Store, collection: CollectionOverview) -> str:
     """Whether the lead is shown, by the same tests as on the leaderboard; empty if not tested."""
-    newest = contents.newest
-    if newest.best is None:
+    if collection.best is None:
         return ""
-    address = Address("leaderboard", newest.name, None, {"m": (MEASURE,)})
-    claims = claims_of(store, load_leaderboard(View(store, address)))
-    sharing, others = sharing_lead(claims), len(claims.runs) - 1
-    if not sharing or not others:
+    address = Address("leaderboard", collection.name, None, {"m": (MEASURE,)})
+    claims = read(store, lambda: claims_of(store, load_leaderboard(View(store, address))))
+    sharing, runs = len(sharing_lead(claims)), len(claims.runs)
+    if not sharing or runs < 2:
         return ""
-    if len(sharing) > 1:
-        return "; no run is shown to be best"
-    return f"; shown to be best of {others + 1:,} runs"
+    if sharing > 1:
+        return f"not shown to be best: {sharing:,} of {runs:,} runs share the lead"
+    return f"shown to be best of {runs:,} runs"
 
 
 # After that: the news by collection, first as a sentence
@@ -180,10 +198,7 @@ def _compared(store: Store, address: Address) -> Comparison | None:
 
 
 def heading(told: Sequence[Told], since: datetime) -> list[Any]:
-    """The news as one sentence."""
-    when = day(since).replace("today", "earlier today")
-    if not told:
-        return [f"Nothing new since your last visit, {when}"]
+    """The news as a sentence on runs and gates, and below it one on judgments."""
     items: list[tuple[list[Any], list[Any], list[Told]]] = []
     runs = [one for one in told if one.news.runs]
     if runs:
@@ -197,6 +212,7 @@ def heading(told: Sequence[Told], since: datetime) -> list[Any]:
         if having:
             number = sum(_gates(one, failed=failed) for one in having)
             items.append(([one_gate if number == 1 else f"{number:,} {gates}"], [], having))
+    above = len(items) or 1
     changed = [one for one in told if one.news.qrels]
     if changed:
         stored = any("ingest" in qrels.actions for one in changed for qrels in one.news.qrels)
@@ -208,11 +224,17 @@ def heading(told: Sequence[Told], since: datetime) -> list[Any]:
         if any(len(one.news.runs) > LATEST for one in lacking):
             words = f"{number:,} of the newest runs {'lacks' if number == 1 else 'lack'} judgments"
         items.append(([words], [], lacking))
-    sentence: list[Any] = [f"Since {when}: "]
+    sentence: list[Any] = [f"Since {_when(since)}: "]
+    below: list[Any] = []
     for position, (begin, end, of) in enumerate(items):
         where = _where(of) if position == 0 or len(told) > 1 else []
-        sentence += [*(["; "] if position else []), *begin, *where, *end]
-    return sentence
+        part = sentence if position < above else below
+        part += [*(["; "] if position not in (0, above) else []), *begin, *where, *end]
+    return [*sentence, " ", html.Span(below, className="hint")]
+
+
+def _when(since: datetime) -> str:
+    return day(since).replace("today", "earlier today")
 
 
 def _gates(told: Told, *, failed: bool) -> int:
@@ -272,8 +294,8 @@ def listed(store: Store, told: Sequence[Told]) -> list[Any]:
 def _card(store: Store, told: Told) -> Any:
     news, compared = told.news, told.comparison
     lines = [
-        *(_run_lines(store, told) if news.runs else []),
         *(_gate_line(news.collection, gate) for gate in news.gates),
+        *(_run_lines(store, told) if news.runs else []),
         *_qrels_lines(news),
         *([_unjudged_line(store, news)] if news.unjudged else []),
     ]
@@ -291,9 +313,7 @@ def _card(store: Store, told: Told) -> Any:
     if address is not None:
         text = "Compare these" if news.baseline is None else "Compare with the baseline"
         link = html.A(text, href=address.href, className="quiet-action")
-    return shell.card(
-        _collection(news.collection), caption, html.Ul(lines, className="news"), aside=link
-    )
+    return shell.card(_collection(news.collection), caption, folded(lines, "news"), aside=link)
 
 
 def _line(kind: str, subject: Any, text: Any = "", *, class_name: str = "", title: str = "") -> Any:

@@ -45,12 +45,8 @@ def render(view: View) -> Rendered:
         return Rendered("Nothing stored yet", _empty(view), files=())
     now = datetime.now(UTC)
     head = (
-        "Collection",
-        "Queries",
-        "Qrels",
-        "Runs",
-        "Last stored",
-        f"Highest {MEASURE}",
+        *("Collection", f"Highest {MEASURE}", "Verdict"),
+        *("Runs", "Queries", "Qrels", "Last stored"),
         html.Abbr(f"{MEASURE} of the last runs", title=IN_TIME),
     )
     numbers = ("Queries", "Runs")
@@ -70,14 +66,11 @@ def render(view: View) -> Rendered:
     body = html.Div(
         [
             *news.parts(view.store, contents),
-            _tour(view),
+            shell.card("Collections", elements.scrolling(table, members="a")),
             html.Div(
                 [
-                    shell.card(
-                        "Collections",
-                        elements.scrolling(table, members="a"),
-                    ),
-                    shell.card("Lately", events.lately(contents.events, now, runs)),
+                    _tour(view),
+                    shell.card("Latest changes", events.lately(contents.events, now, runs)),
                 ],
                 className="home-columns",
             ),
@@ -124,11 +117,12 @@ def _row(
     """The row of a collection; it has a last cell if the user may write into some collection."""
     add = upload.link(collection.name, "") if collection.name in writable else None
     link = Address("leaderboard", collection.name)
-    qrels: list[Any] = []
-    for position, name in enumerate(collection.qrels[:4]):
-        default = position == 0 and len(collection.qrels) > 1
-        mark = html.Span(" (default)", className="hint") if default else ""
-        qrels += [", " if position else "", html.Bdi(wording.name(name, 24)), mark]
+    qrels: Any = "–"
+    if collection.qrels:
+        default, *others = (wording.name(name, 24) for name in collection.qrels)
+        more = f" and {len(others):,} more" if others else ""
+        also = html.Span(more, className="hint", title=", ".join(others))
+        qrels = [html.Bdi(default), also]
     best: Any = "–"
     if collection.best is not None:
         run, slot = collection.best.run, version_slot(collection.best.slot, collection.best.newer)
@@ -140,11 +134,12 @@ def _row(
     return tr(
         [
             th(html.A(html.Bdi(wording.name(collection.name, 60)), href=link.href), scope="row"),
-            number(f"{collection.queries:,}"),
-            td(qrels or "–"),
-            number(f"{collection.runs:,}"),
-            td(day(collection.last_run, now)),
             td(best),
+            td(html.Span(id=news.place_of_verdict(collection.name))),
+            number(f"{collection.runs:,}"),
+            number(f"{collection.queries:,}"),
+            td(qrels),
+            td(day(collection.last_run, now)),
             td(_course(collection)),
             *([td(add)] if writable else []),
         ]

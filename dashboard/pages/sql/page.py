@@ -21,7 +21,7 @@ from dashboard import vendored
 from dashboard.address import Address, linked, parse_href
 from dashboard.components import controls, elements, files, ids, shell, wording
 from dashboard.components.elements import control_change
-from dashboard.components.problems import PageProblem, read, sentence
+from dashboard.components.problems import PageProblem, Redirect, read, sentence
 from dashboard.components.selection import slots_of
 from dashboard.figures.interactive import MOST_IN_LEGEND
 from dashboard.page import Changes, File, Page, Rendered, View
@@ -56,7 +56,10 @@ AXES_LABELS = {
 def schema() -> Any:
     """The views with their columns; clicking a name inserts it into the statement."""
     return html.Section(
-        [html.H2("Views"), *[_view(v.name, v.comment, v.columns) for v in described_views()]],
+        [
+            html.H2("Views that a SELECT reads"),
+            *[_view(v.name, v.comment, v.columns) for v in described_views()],
+        ],
         className="card sql-schema",
         **controls.roving("summary, button"),
     )
@@ -82,66 +85,36 @@ def _insert(name: str) -> Any:
     )
 
 
-def question_list(
-    questions: Sequence[Question], address: Address, *, is_first_open: bool = False
-) -> list[Any]:
+def question_list(questions: Sequence[Question], address: Address) -> list[Any]:
     """The questions by section, each as a link that runs its statement.
 
+    Without a statement all sections are open, else that of the question asked, or the first one.
     The links keep the collection that the address names.
     """
-    sections = groupby(questions, key=lambda question: question.section)
+    asked = address.one("s").strip()
+    with_asked = [one.section for one in questions if one.sql.strip() == asked]
+    is_open = with_asked or [one.section for one in questions[: 1 if asked else None]]
     return [
         html.Details(
-            [
-                html.Summary(section),
-                html.Ul(
-                    [
-                        html.Li(
-                            html.A(
-                                question.title,
-                                href=Address("sql")
-                                .changed(s=question.sql, collection=address.one("collection"))
-                                .href,
-                            )
-                        )
-                        for question in members
-                    ]
-                ),
-            ],
-            open=is_first_open and number == 0,
+            [html.Summary(section), html.Ul([_question(one, address, asked) for one in members])],
+            open=section in is_open,
         )
-        for number, (section, members) in enumerate(sections)
+        for section, members in groupby(questions, key=lambda question: question.section)
     ]
 
 
-def cookbook(
-    view: View,
-    questions: Sequence[Question],
-    names: Sequence[str],
-    collection: str | None,
-    *,
-    is_first_open: bool,
-) -> Any:
-    """The questions, and the collection for which they are written."""
-    sections = question_list(questions, view.address, is_first_open=is_first_open)
-    which = (
-        controls.select(
-            "collection",
-            controls.options(names),
-            collection,
-            label="The collection that the questions are about",
-        )
-        if len(names) > 1
-        else None
+def _question(question: Question, address: Address, asked: str) -> Any:
+    to = Address("sql").changed(s=question.sql, collection=address.one("collection"))
+    current = {"aria-current": "true"} if question.sql.strip() == asked else {}
+    return html.Li(html.A(question.title, href=to.href, **current))
+
+
+def cookbook(view: View, questions: Sequence[Question]) -> Any:
+    """The questions, for the collection that the header names."""
+    sections = html.Div(
+        question_list(questions, view.address), id=QUESTIONS, **controls.roving("summary, a")
     )
-    return html.Section(
-        [
-            html.H2(wording.count(len(questions), "question")),
-            which,
-            html.Div(sections, id=QUESTIONS, **controls.roving("summary, a")),
-        ],
-        className="card sql-cookbook",
-    )
+    return html.Section([html.H2("Questions"), sections], className="card sql-cookbook")
 
 
 def statement(sql: str) -> Any:
@@ -479,7 +452,7 @@ def render(view: View) -> Rendered:
                 className="sql-main",
             ),
             html.Aside(
-                [cookbook(view, listed, names, collection, is_first_open=not asked.sql), schema()],
+                [cookbook(view, listed), schema()],
                 className="sql-aside",
                 **{"aria-label": "Questions and views"},
             ),
@@ -487,12 +460,14 @@ def render(view: View) -> Rendered:
         className="sql-page",
     )
     defaults = {"chart": table.NO_CHART, **({"collection": names[0]} if names else {})}
-    return Rendered("SQL", body, defaults=defaults, files=_files(asked))
+    return Rendered("SQL", body, collection, defaults=defaults, files=_files(asked))
 
 
 def update(view: View, before: View) -> Changes | None:
     """Update only answer, chart or questions: a typed statement remains in its field."""
     changed = view.address.differences(before.address)
+    if changed == {"collection"}:
+        _ask_of_other_collection(view, before)
     asked = load(view)
     changes: dict[Any, dict[str, Any]] = {}
     if changed & {"s", "collection"}:
@@ -500,9 +475,8 @@ def update(view: View, before: View) -> Changes | None:
         changes[ANSWER] = {"children": _answer(view, asked, collection)}
         listed = _questions(view, collection)
         changes[HEADLINE] = {"children": _headline(view, asked, listed, collection)}
+        changes[QUESTIONS] = {"children": question_list(listed, view.address)}
         if "collection" in changed:
-            questions = question_list(listed, view.address)
-            changes[QUESTIONS] = {"children": questions}
             changes |= control_change("collection", value=collection)
     if "s" in changed:
         changes[STATEMENT] = {"value": asked.sql}
@@ -522,6 +496,15 @@ def update(view: View, before: View) -> Changes | None:
     return changes
 
 
+def _ask_of_other_collection(view: View, before: View) -> None:
+    """Redirect from a question of one collection to the same question of the one chosen now."""
+    names, sql = _collections(view), view.address.one("s").strip()
+    of_both = zip(*(_questions(view, _collection(v, names)) for v in (before, view)), strict=True)
+    for was, now in of_both:
+        if was.sql.strip() == sql and was != now:
+            raise Redirect(view.address.changed(s=now.sql).href)
+
+
 def _answer(view: View, asked: Asked, collection: str | None) -> Any:
     if asked.error is not None:
         return error(asked.error)
@@ -538,7 +521,10 @@ def _headline(
     if asked.error is not None:
         return ["The statement failed."]
     if asked.answer is None:
-        return [f"Ask the store: one SELECT, or one of {len(listed):,} questions."]
+        if collection is None:
+            return ["Nothing is stored yet: these questions are for later"]
+        name = html.Bdi(wording.name(collection, 60))
+        return [f"Ask one of {len(listed):,} questions about ", name, ", or write a SELECT"]
     facts = summary(asked.answer, asked.seconds)
     title = _title(view, asked.sql, listed, collection) or facts.pop(0)
     return [html.Bdi(title), " ", html.Span(" · ".join(facts), className="hint")]

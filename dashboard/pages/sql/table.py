@@ -203,15 +203,17 @@ class Axes:
 def axes(answer: Answer, x: str = "", y: str = "", colour: str = "") -> Axes:
     """The columns with these names, from `Answer.distinct_columns`.
 
-    By default y is the last column of numbers, x the first other column, and all has one colour.
+    By default y is the last column of numbers, better one with decimals than one that counts; x is
+    the first other column, better one without equal values; and all has one colour.
     """
     names, types = answer.distinct_columns, kinds(answer)
     numbers = [n for n, kind in enumerate(types) if kind in NUMERIC]
     y_column = names.index(y) if y in names else None
     if y_column not in numbers:
-        y_column = numbers[-1] if numbers else None
+        y_column = max(numbers, key=lambda n: (types[n] == "number", n), default=None)
     others = [n for n in range(len(names)) if n != y_column]
-    x_column = names.index(x) if x in names else next(iter(others), y_column)
+    unlike = [n for n in others if len({row[n] for row in answer.rows}) == len(answer.rows)]
+    x_column = names.index(x) if x in names else next(iter([*unlike, *others]), y_column)
     return Axes(x_column, y_column, names.index(colour) if colour in names else None)
 
 
