@@ -102,25 +102,8 @@ def _is_below(path: str, prefix: str) -> bool:
 
 # Making a store the store of a server, and its settings
 
-FIRST_PARTS = frozenset(
-    (
-        *("_dash-component-suites", "_dash-dependencies", "_dash-layout", "_dash-update-component"),
-        *("_favicon.ico", "_reload-hash", "account", "admin", "api", "assets", "c", "compare"),
-        *(
-            "export",
-            "healthz",
-            "invitation",
-            "judge",
-            "login",
-            "logout",
-            "measures",
-            "sql",
-            "static",
-        ),
-        *("typed-measure", "v", "vendor"),
-    )
-)
-"""First parts of all paths in `routes.ROUTES`; the prefix of a public URL can't begin with one."""
+PAGES = frozenset({"c", "v", "sql", "measures", "compare"})
+"""First parts of the paths of dashboard pages, which one row of `routes.ROUTES` stands for."""
 
 
 class NotSetUp(EvalstoreError):
@@ -188,9 +171,12 @@ def set_public_url(store: Store, public_url: str) -> PublicUrl:
 
 
 def _fit(public_url: str) -> PublicUrl:
+    """The public URL; DataError if it is invalid, or its path begins like one of the server."""
+    from evalstore.server.routes import ROUTES  # noqa: PLC0415  (it imports this module)
+
     url = parse_public_url(public_url)
     first = url.prefix.split("/")[1] if url.prefix else None
-    if first in FIRST_PARTS:
+    if first in PAGES or first in {route.rule.split("/")[1] for route in ROUTES}:
         raise DataError(
             f"{public_url!r}: the path may not begin with /{first}, where the server itself has "
             "addresses: take another one, like /evalstore"
