@@ -43,6 +43,12 @@ class PublicUrl(Address):
         """Whether browsers connect with encryption."""
         return self.scheme == "https"
 
+    def cookie(self, path: str) -> dict[str, Any]:
+        """The options of a cookie that is sent to the paths below one, and never to a script."""
+        # Lax: it is sent too when a page of another site, as of a provider of logins, leads here.
+        secure = self.is_secure
+        return {"path": path, "secure": secure, "httponly": True, "samesite": "Lax"}
+
     def names(self, host: str) -> bool:
         """Whether a Host header names this server."""
         given = host.lower()

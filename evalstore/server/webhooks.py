@@ -119,8 +119,8 @@ def list_webhooks(store: Store) -> list[StoredWebhook]:
 def allowed(store: Store) -> Allowed:
     """The hosts and networks that webhooks may use besides https to the internet."""
     names = allowed_names(store)
-    networks = tuple(ip_network(name) for name in names if _is_network(name))
-    return Allowed(frozenset(name for name in names if not _is_network(name)), networks)
+    networks = [name for name in names if "/" in name]
+    return Allowed(frozenset(names) - {*networks}, tuple(map(ip_network, networks)))
 
 
 def allowed_names(store: Store) -> list[str]:
@@ -167,13 +167,9 @@ def _written(name: str) -> str:
     except ValueError as error:
         if "/" not in text and ":" not in text and HOST.fullmatch(text):
             return text
-        reason = str(error) if "/" in text else "neither"
+        reason = f": {error}" if "/" in text else ""
         sentence = f"{name!r} is no host name and no network like 10.1.0.0/16"
-        raise DataError(sentence if reason == "neither" else f"{sentence}: {reason}") from None
-
-
-def _is_network(name: str) -> bool:
-    return "/" in name
+        raise DataError(sentence + reason) from None
 
 
 def _find(connection: Connection, webhook_id: int) -> StoredWebhook:
