@@ -174,19 +174,15 @@ class Comparison:
 
     def __repr__(self) -> str:
         """The verdict, the figures as a table, and the claims."""
-        return _text(self._before, HEADERS, self._rows(), self.sentences)
+        return _text(*self._shown())
 
     def _repr_html_(self) -> str:
         """The same with the table in HTML, for notebooks."""
-        return _html(self._before, HEADERS, self._rows(), self.sentences)
+        return _html(*self._shown())
 
-    @property
-    def _before(self) -> tuple[str, ...]:
-        return (comparability_line(self.compared), *self.notes)
-
-    def _rows(self) -> list[list[Cell]]:
-        test = self.compared.settings.test
-        return [pair_cells(pair, test) for pair in self.compared.pairs]
+    def _shown(self) -> Shown:
+        rows = [pair_cells(pair, self.compared.settings.test) for pair in self.compared.pairs]
+        return (comparability_line(self.compared), *self.notes), HEADERS, rows, self.sentences
 
 
 def baseline_number(name: str, runs: Sequence[str]) -> int:
@@ -351,26 +347,21 @@ class SlicedComparison:
 
     def __repr__(self) -> str:
         """The verdict, the figures of all queries, and then of the slices, as text."""
-        headers = (self.slices.attribute, *HEADERS)
-        return _text(self._before, headers, self._rows(), self.sentences)
+        return _text(*self._shown())
 
     def _repr_html_(self) -> str:
         """The same with the table in HTML, for notebooks."""
-        headers = (self.slices.attribute, *HEADERS)
-        return _html(self._before, headers, self._rows(), self.sentences)
+        return _html(*self._shown())
 
-    @property
-    def _before(self) -> tuple[str, ...]:
-        whole = self.slices.whole
-        return (comparability_line(whole), *whole.notes, *sentences(whole), *self.notes)
-
-    def _rows(self) -> list[list[Cell]]:
-        test = self.slices.settings.test
-        return [
+    def _shown(self) -> Shown:
+        whole, test = self.slices.whole, self.slices.settings.test
+        before = (comparability_line(whole), *whole.notes, *sentences(whole), *self.notes)
+        rows = [
             [part.label, *pair_cells(pair, test)]
             for part in self.slices.slices
             for pair in part.pairs
         ]
+        return before, (self.slices.attribute, *HEADERS), rows, self.sentences
 
 
 HEADERS = (
@@ -399,6 +390,10 @@ def pair_cells(pair: Pair, test: Test) -> list[Cell]:
         *(pair.difference, *pair.interval, pair.p[test], pair.p_corrected[test]),
         *(pair.cohens_d, pair.wins, pair.ties, pair.losses),
     ]
+
+
+Shown = tuple[Sequence[str], Sequence[str], list[list[Cell]], Sequence[str]]
+"""The lines before a table, its headers and rows, and the lines after it."""
 
 
 def _text(

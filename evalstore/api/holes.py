@@ -209,21 +209,11 @@ class HolesOfRuns(Opened):
         qrels: str | None = None,
         where: str | Iterable[str] = (),
     ) -> pd.DataFrame:
-        """List the unjudged documents of stored runs, the next one first; see `ev.pool`.
+        """List the unjudged documents of stored runs, the next one first.
 
-        Args:
-            runs: names or ids.
-            depth: as by `ev.pool`.
-            order: as by `ev.pool`.
-            measure: that of `settle`.
-            strata: as by `ev.pool`.
-            undrawn: as by `ev.pool`.
-            budget: as by `ev.pool`.
-            seed: as by `ev.pool`.
-            p: as by `ev.pool`.
-            collection: the name of their collection, if several have runs of these names.
-            qrels: the judgments, as in `compare`.
-            where: conditions on attributes of the queries, as in `ev.compare`.
+        `runs` are names or ids, `collection` the name of their collection, if several have runs of
+        these names; `qrels` are the judgments, as in `compare`. The other arguments are as in
+        `ev.pool`.
 
         Raises:
             errors.NotFound: a run or qrels that the store does not hold.
