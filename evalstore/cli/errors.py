@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import click
 
 from evalstore.cli.output import printable
+from evalstore.cli.structure import words_of
 from evalstore.errors import EvalstoreError, MissingExtra, extra_of
 
 INTERRUPTED = 130
@@ -134,14 +135,6 @@ def _called() -> click.Context | None:
     return called
 
 
-def _words_of_command() -> list[str]:
-    """The called command without the name of the program."""
-    called = _called()
-    if called is None:
-        return []
-    return called.command_path.removeprefix(called.find_root().command_path).split()
-
-
 def _options_of_command() -> set[str]:
     """The options of the called command."""
     called = _called()
@@ -165,7 +158,8 @@ def one_line_errors() -> Iterator[None]:
         if found is None:
             raise
         extra, package = found
-        words = _words_of_command()
+        called = _called()
+        words = [] if called is None else words_of(called)
         if words[:1] == ["server"]:
             extra = "server"  # which installs the others
         _end(str(MissingExtra(f"`{' '.join(('evalstore', *words))}`", extra, package)))

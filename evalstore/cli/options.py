@@ -23,7 +23,7 @@ from evalstore.cli.complete import (
     qrels_names,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import is_typed, together, under
+from evalstore.cli.structure import is_typed, together, under, words_of
 from evalstore.errors import DataError, EvalstoreError
 
 if TYPE_CHECKING:
@@ -107,12 +107,7 @@ def is_server(db: str) -> bool:
 def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
     """The store; UsageError if it is a server's. `option` is the one that needs a local store."""
     if is_server(db) and not ctx.resilient_parsing:
-        names = []
-        at: click.Context | None = ctx
-        while at is not None and at.parent is not None:
-            names.append(at.info_name or "")
-            at = at.parent
-        command = " ".join([*reversed(names), *([] if option is None else [option])])
+        command = " ".join([*words_of(ctx), *([] if option is None else [option])])
         raise click.UsageError(
             f"`evalstore {command}` does not work through a server: run it where the server's "
             "store is, with --db DATABASE"
@@ -385,24 +380,16 @@ reading_options = under(
 )
 
 
-def _judged_by(
-    ctx: click.Context, param: click.Parameter, text: str | None
-) -> Mapping[str, object] | None:
-    del ctx, param
-    if text is None:
-        return None
+def _judged_by(text: str) -> Mapping[str, object]:
     from evalstore.formats.facts.judged_by import parse_judged_by
 
-    try:
-        return parse_judged_by(text)
-    except DataError as error:
-        raise click.BadParameter(printable(str(error))) from None
+    return parse_judged_by(text)
 
 
 judged_by_option = click.option(
     "--judged-by",
     metavar="model=NAME,...",
-    callback=_judged_by,
+    type=Parsed("judge", _judged_by),
     help="The judgments of --qrels are a model's: its name, and prompt=FILE, temperature, repeat, "
     "date, family where known. What is no grade is no judgment. They are the default only with "
     "--default-qrels.",
@@ -432,18 +419,16 @@ jobs_option = click.option(
 )
 
 
-def _scheduler_address(
-    ctx: click.Context, option: click.Parameter, address: str | None
-) -> str | None:
-    if address is None or re.fullmatch(r"(?:[a-z]+://)?[^\s/@]+:\d{1,5}", address):
+def _scheduler_address(address: str) -> str:
+    if re.fullmatch(r"(?:[a-z]+://)?[^\s/@]+:\d{1,5}", address):
         return address
-    raise click.BadParameter("an address is like tcp://host:8786")
+    raise DataError("an address is like tcp://host:8786")
 
 
 scheduler_option = click.option(
     "--scheduler",
     metavar="ADDRESS",
-    callback=_scheduler_address,
+    type=Parsed("address", _scheduler_address),
     help="Let the workers of a Dask scheduler do the work (tcp://host:8786).",
 )
 
