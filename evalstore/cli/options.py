@@ -211,13 +211,11 @@ qrels_option = click.option(
 )
 
 
-alpha_option = click.option(
-    "--alpha",
-    type=FRACTION,
-    default=0.05,
-    show_default=True,
-    help="A p below it counts, after the correction where there is one.",
-)
+def _alpha_option(text: str) -> Callable[[Command], Command]:
+    return click.option("--alpha", type=FRACTION, default=0.05, show_default=True, help=text)
+
+
+alpha_option = _alpha_option("A p below it counts, after the correction where there is one.")
 
 
 TESTS = ("t", "wilcoxon", "sign", "randomization")
@@ -265,13 +263,7 @@ separation_options = _test_options(
 history_test_options = under(
     "Tests",
     _test_option(TESTS),
-    click.option(
-        "--alpha",
-        type=FRACTION,
-        default=0.05,
-        show_default=True,
-        help="The expected share of false marks, at most.",
-    ),
+    _alpha_option("The expected share of false marks, at most."),
 )
 """The same for a history, whose levels need no correction: --test, --alpha."""
 

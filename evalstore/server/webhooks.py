@@ -188,8 +188,8 @@ NEW_RUN = ("stored", "replaced")
 """Statuses of a new run; a run stored before or only evaluated again is not new."""
 
 
-def add_deliveries(store: Store) -> int:
-    """Add a job for each event that a webhook should get; return the number of jobs.
+def add_deliveries(store: Store) -> None:
+    """Add a job for each event that a webhook should get.
 
     Each event was written in the transaction of the change itself. Here the jobs are written
     together with the position that each webhook has reached. So a webhook gets each event once,
@@ -198,26 +198,23 @@ def add_deliveries(store: Store) -> int:
     with store.read() as connection:
         newest = webhooks.last_event(connection)
         if all(hook.event_id >= newest for hook in webhooks.list_webhooks(connection)):
-            return 0
+            return
 
-    def work(connection: Connection) -> int:
+    def work(connection: Connection) -> None:
         behind = [h for h in webhooks.list_webhooks(connection) if h.event_id < newest]
         if not behind:
-            return 0
+            return
         first = min(hook.event_id for hook in behind)
         new = webhooks.events_after(connection, first, MOST_EVENTS)
         reached = new[-1].id if len(new) == MOST_EVENTS else newest
-        asked = 0
         for event in new:
             for hook in behind:
                 if hook.event_id < event.id and concerns(event, hook):
                     _ask(connection, event, hook)
-                    asked += 1
         ids = [hook.id for hook in behind if hook.event_id < reached]
         webhooks.set_last_event(connection, ids, reached)
-        return asked
 
-    return store.transact(work)
+    store.transact(work)
 
 
 def kind_of(event: NewEvent) -> Kind | None:

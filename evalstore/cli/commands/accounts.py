@@ -24,6 +24,7 @@ from evalstore.cli.inputs import read_text
 from evalstore.cli.options import (
     TOKEN,
     Parsed,
+    collection_option,
     db_option,
     kept_tokens,
     may_send_plainly,
@@ -51,13 +52,7 @@ role_option = click.option(
     "annotates; an administrator also "
     "manages accounts, or what belongs to the collection.",
 )
-collection_option = click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="In this collection only; else in the whole store.",
-)
-
+role_collection_option = collection_option("In this collection only; else in the whole store.")
 account_argument = click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 
 
@@ -83,7 +78,7 @@ def roles(store: Store) -> Rows:
 @roles.command()
 @account_argument
 @role_option
-@collection_option
+@role_collection_option
 @opened_server_store
 def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
     """Grant an account a role, in place of the one it has there."""
@@ -95,7 +90,7 @@ def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
 
 @roles.command()
 @account_argument
-@collection_option
+@role_collection_option
 @opened_server_store
 def withdraw(store: Store, name: str, collection: str | None) -> None:
     """Withdraw the role of an account, in the whole store or in a collection."""
@@ -216,7 +211,7 @@ def users(store: Store) -> Rows:
 @users.command()
 @click.argument("name", metavar="NAME")
 @role_option
-@collection_option
+@role_collection_option
 @password_option
 @db_option
 def add(db: str, name: str, role: Role, collection: str | None, password_file: str | None) -> None:
@@ -282,7 +277,7 @@ def enable(store: Store, name: str) -> None:
 @users.command()
 @click.argument("name", metavar="[NAME]", required=False)
 @role_option
-@collection_option
+@role_collection_option
 @click.option(
     "--expires",
     type=LIFETIME,
