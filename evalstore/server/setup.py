@@ -34,11 +34,6 @@ class PublicUrl(Address):
         return f"{self.scheme}://{self.authority}"
 
     @property
-    def authority(self) -> str:
-        """The Host header that browsers send: without the default port of the scheme."""
-        return self.host if self.port == PORTS[self.scheme] else f"{self.host}:{self.port}"
-
-    @property
     def is_secure(self) -> bool:
         """Whether browsers connect with encryption."""
         return self.scheme == "https"
@@ -51,9 +46,7 @@ class PublicUrl(Address):
 
     def names(self, host: str) -> bool:
         """Whether a Host header names this server."""
-        given = host.lower()
-        with_port = f"{self.host}:{self.port}"
-        return given == with_port or (given == self.host and self.port == PORTS[self.scheme])
+        return host.lower() in (self.authority, f"{self.host}:{self.port}")
 
 
 def parse_public_url(text: str) -> PublicUrl:
