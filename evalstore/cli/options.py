@@ -24,6 +24,7 @@ from evalstore.cli.complete import (
 )
 from evalstore.cli.output import printable, warn
 from evalstore.cli.structure import is_typed, together, under, words_of
+from evalstore.client.any_store import use_case
 from evalstore.errors import DataError, EvalstoreError
 
 if TYPE_CHECKING:
@@ -281,24 +282,22 @@ def level_option(text: str) -> Callable[[Command], Command]:
 
 
 class Parsed(click.ParamType[Any]):
-    """A text that a function parses, like lang=de or k1=0.9."""
+    """A text that a function parses, like lang=de or k1=0.9.
 
-    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+    The function may be named by its path below `evalstore`: it is imported by the first text.
+    """
+
+    def __init__(self, name: str, parse: Callable[[str], Any] | str) -> None:
         self.name = name
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The parsed value."""
+        parse = use_case(self._parse) if isinstance(self._parse, str) else self._parse
         try:
-            return self._parse(value) if isinstance(value, str) else value
+            return parse(value) if isinstance(value, str) else value
         except EvalstoreError as error:
             self.fail(printable(str(error)), param, ctx)
-
-
-def _condition(text: str) -> Any:
-    from evalstore.catalog.names import parse_condition
-
-    return parse_condition(text)
 
 
 def _bound(end: bool) -> Callable[[str], Any]:
@@ -329,7 +328,7 @@ def where_option(text: str, complete: Completer = conditions) -> Callable[[Comma
     """Conditions on attributes of queries, or facts of runs: --where, which may be repeated."""
     return click.option(
         "--where",
-        type=Parsed("condition", _condition),
+        type=Parsed("condition", "catalog.names.parse_condition"),
         metavar="CONDITION",
         shell_complete=complete,
         multiple=True,
@@ -372,16 +371,10 @@ reading_options = under(
 )
 
 
-def _judged_by(text: str) -> Mapping[str, object]:
-    from evalstore.formats.facts.judged_by import parse_judged_by
-
-    return parse_judged_by(text)
-
-
 judged_by_option = click.option(
     "--judged-by",
     metavar="model=NAME,...",
-    type=Parsed("judge", _judged_by),
+    type=Parsed("judge", "formats.facts.judged_by.parse_judged_by"),
     help="The judgments of --qrels are a model's: its name, and prompt=FILE, temperature, repeat, "
     "date, family where known. What is no grade is no judgment. They are the default only with "
     "--default-qrels.",

@@ -36,7 +36,6 @@ from evalstore.cli.structure import noun
 from evalstore.errors import DataError, StoreError
 
 if TYPE_CHECKING:
-    from evalstore.client.connection import Address
     from evalstore.server.people.rights import Role
     from evalstore.store import Store
     from evalstore.store.access.sessions import StoredToken
@@ -103,19 +102,8 @@ def withdraw(store: Store, name: str, collection: str | None) -> None:
 # `evalstore server tokens`: tokens with which programs use the team's server
 
 
-def _lifetime(text: str) -> timedelta:
-    from evalstore.server.people.tokens import parse_lifetime
-
-    return parse_lifetime(text)
-
-
-def _address(text: str) -> Address:
-    from evalstore.client.connection import parse_address
-
-    return parse_address(text)
-
-
-LIFETIME, ADDRESS = Parsed("lifetime", _lifetime), Parsed("url", _address)
+LIFETIME = Parsed("lifetime", "server.people.tokens.parse_lifetime")
+ADDRESS = Parsed("url", "client.connection.parse_address")
 
 
 @noun("tokens", {"list": "server tokens"})
