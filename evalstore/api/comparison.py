@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalstore.api.evaluation import Cell, html_table, text_table
+from evalstore.api.evaluation import Cell, html_table, new_frame, text_table
 from evalstore.api.inputs import as_qrels, as_queries, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.choosing.holdout import held_out, hold_out
@@ -113,11 +113,8 @@ class Comparison:
         people's judgments alone), predicted_queries (further ones that the model judged),
         predicted_by (its qrels), level. Empty without `predicted_by`.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        names = [field.name for field in fields(Predicted)]
         rows = [of.to_dict() for of in self.compared.predicted]
-        return pd.DataFrame(rows, columns=names)
+        return new_frame(rows, [field.name for field in fields(Predicted)])
 
     @property
     def restriction(self) -> str | None:
@@ -374,13 +371,10 @@ def pairs_frame(
     rows: Sequence[Mapping[str, object]], columns: Sequence[str] = COLUMNS
 ) -> pd.DataFrame:
     """The rows of `Pair.row` as a frame; columns that are not in `COLUMNS` are text."""
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
     texts = {"verdict", "reason", "family", *columns} - set(COLUMNS[3:-3])
     counts = ["queries", "wins", "ties", "losses"]
-    frame = pd.DataFrame(rows, columns=list(columns))
     types = {name: "str" if name in texts else "float64" for name in columns}
-    return frame.astype({**types, **dict.fromkeys(counts, "int64")})
+    return new_frame(rows, columns).astype({**types, **dict.fromkeys(counts, "int64")})
 
 
 def pair_cells(pair: Pair, test: Test) -> list[Cell]:

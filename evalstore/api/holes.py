@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from evalstore.api.evaluation import new_frame
 from evalstore.api.inputs import Opened, as_qrels, as_queries, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.compare import ComparisonOptions, load
@@ -149,11 +150,8 @@ def pool(
 def _pool_frame(
     loaded: LoadedRuns, depth: int, order: Order, measure: str | Measure, drawing: dict[str, Any]
 ) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
     drawn = draw_pool(loaded, depth, order, measure=(str(measure), parse(measure)), **drawing)
-    frame = pd.DataFrame(drawn, columns=list(PooledDocument._fields))
-    return frame.astype({"probability": "float64"})
+    return new_frame(drawn, PooledDocument._fields).astype({"probability": "float64"})
 
 
 class HolesOfRuns(Opened):
@@ -231,7 +229,5 @@ class HolesOfRuns(Opened):
 
 def holes_frame(found: Holes, most: int | None) -> pd.DataFrame:
     """The first holes (None: all) as a frame."""
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-    frame = pd.DataFrame(found.rows(most), columns=list(COLUMNS))
+    frame = new_frame(found.rows(most), COLUMNS)
     return frame.astype({**dict.fromkeys(COLUMNS[2:4], "Int64"), "change": "float64"})
