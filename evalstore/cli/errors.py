@@ -108,9 +108,10 @@ OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG
 def advised(message: str, problem: str | None) -> str:
     """A message with its advice, unless the advice names an option that the command lacks."""
     advice = ADVICE.get(problem or "", "")
-    if not advice or not _options(advice) <= _options_of_command():
-        return message
-    if "did you mean" in message:
+    called = _called()
+    params = [] if called is None else called.command.params
+    of_command = {name for parameter in params for name in parameter.opts}
+    if not advice or not _options(advice) <= of_command or "did you mean" in message:
         return message
     if message.endswith("?"):
         return f"{message} {advice[0].upper()}{advice[1:]}"
@@ -133,13 +134,6 @@ def _called() -> click.Context | None:
     ctx = click.get_current_context(silent=True)
     called: click.Context | None = None if ctx is None else ctx.find_root().obj
     return called
-
-
-def _options_of_command() -> set[str]:
-    """The options of the called command."""
-    called = _called()
-    params = called.command.params if called is not None else []
-    return {name for parameter in params for name in parameter.opts}
 
 
 @contextmanager

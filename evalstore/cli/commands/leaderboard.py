@@ -119,7 +119,7 @@ def leaderboard(
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     if save:
         own_store(ctx, db, "--save")
-    from evalstore.leaderboard.ranks import RankSettings, to_dict
+    from evalstore.leaderboard.ranks import COLUMNS, RankSettings, to_dict
     from evalstore.measures import named_measures
 
     asked = named_measures(measures or DEFAULT_MEASURES)
@@ -152,7 +152,9 @@ def leaderboard(
     if shape == "json":
         write_json(to_dict(ranks))
     elif shape == "csv":
-        _csv(ranks)
+        warn(*ranks.every_note)
+        rows = ((of.measure, *run.row().values()) for of in ranks.measures for run in of.runs)
+        write_csv(COLUMNS, rows)
     else:
         _table(ranks, {name: values[name] for name in asked}, groups, intervals)
 
@@ -220,20 +222,6 @@ def _values(
         name: {run.run: run.values[str(measure)] for run in runs if str(measure) in run.values}
         for name, measure in measures.items()
     }
-
-
-def _csv(ranks: LeaderboardRanks) -> None:
-    from evalstore.leaderboard.ranks import COLUMNS
-
-    warn(*ranks.every_note)
-    write_csv(
-        COLUMNS,
-        (
-            (measure.measure, *run.row().values())
-            for measure in ranks.measures
-            for run in measure.runs
-        ),
-    )
 
 
 def _table(
