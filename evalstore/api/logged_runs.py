@@ -282,14 +282,10 @@ class LoggingRuns(Opened):
         """
         if not rankings:
             raise DataError("the run has no query")
+        names = {"engine": engine, "collection": collection, "name": name, "experiment": experiment}
         with TemporaryDirectory() as folder:
             run = self._begun(
-                {
-                    "engine": engine,
-                    "collection": collection,
-                    "name": name,
-                    "experiment": experiment,
-                },
+                names,
                 qrels,
                 Path(folder),
                 facts,

@@ -453,12 +453,8 @@ def _ranked(
     measures: Mapping[str, Measure], qrels: str | None, settings: RankSettings
 ) -> dict[str, Any]:
     """The request parameters of a leaderboard."""
-    ranking = {
-        "test": settings.test,
-        "correction": settings.correction,
-        "alpha": settings.alpha,
-    }
-    return {"measure": list(measures), "qrels": qrels, **ranking}
+    tests = {name: getattr(settings, name) for name in ("test", "correction", "alpha")}
+    return {"measure": list(measures), "qrels": qrels, **tests}
 
 
 def _named_run(content: Mapping[str, Any]) -> StoredRun:
