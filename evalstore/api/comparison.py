@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalstore.api.evaluation import Cell, html_table, text_table
+from evalstore.api.evaluation import Cell, html_table, new_frame, text_table
 from evalstore.api.inputs import as_qrels, as_queries, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.choosing.holdout import held_out, hold_out
@@ -113,11 +113,8 @@ class Comparison:
         people's judgments alone), predicted_queries (further ones that the model judged),
         predicted_by (its qrels), level. Empty without `predicted_by`.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        names = [field.name for field in fields(Predicted)]
         rows = [of.to_dict() for of in self.compared.predicted]
-        return pd.DataFrame(rows, columns=names)
+        return new_frame(rows, [field.name for field in fields(Predicted)])
 
     @property
     def restriction(self) -> str | None:
@@ -174,19 +171,15 @@ class Comparison:
 
     def __repr__(self) -> str:
         """The verdict, the figures as a table, and the claims."""
-        return _text(self._before, HEADERS, self._rows(), self.sentences)
+        return _text(*self._shown())
 
     def _repr_html_(self) -> str:
         """The same with the table in HTML, for notebooks."""
-        return _html(self._before, HEADERS, self._rows(), self.sentences)
+        return _html(*self._shown())
 
-    @property
-    def _before(self) -> tuple[str, ...]:
-        return (comparability_line(self.compared), *self.notes)
-
-    def _rows(self) -> list[list[Cell]]:
-        test = self.compared.settings.test
-        return [pair_cells(pair, test) for pair in self.compared.pairs]
+    def _shown(self) -> Shown:
+        rows = [pair_cells(pair, self.compared.settings.test) for pair in self.compared.pairs]
+        return (comparability_line(self.compared), *self.notes), HEADERS, rows, self.sentences
 
 
 def baseline_number(name: str, runs: Sequence[str]) -> int:
@@ -351,26 +344,21 @@ class SlicedComparison:
 
     def __repr__(self) -> str:
         """The verdict, the figures of all queries, and then of the slices, as text."""
-        headers = (self.slices.attribute, *HEADERS)
-        return _text(self._before, headers, self._rows(), self.sentences)
+        return _text(*self._shown())
 
     def _repr_html_(self) -> str:
         """The same with the table in HTML, for notebooks."""
-        headers = (self.slices.attribute, *HEADERS)
-        return _html(self._before, headers, self._rows(), self.sentences)
+        return _html(*self._shown())
 
-    @property
-    def _before(self) -> tuple[str, ...]:
-        whole = self.slices.whole
-        return (comparability_line(whole), *whole.notes, *sentences(whole), *self.notes)
-
-    def _rows(self) -> list[list[Cell]]:
-        test = self.slices.settings.test
-        return [
+    def _shown(self) -> Shown:
+        whole, test = self.slices.whole, self.slices.settings.test
+        before = (comparability_line(whole), *whole.notes, *sentences(whole), *self.notes)
+        rows = [
             [part.label, *pair_cells(pair, test)]
             for part in self.slices.slices
             for pair in part.pairs
         ]
+        return before, (self.slices.attribute, *HEADERS), rows, self.sentences
 
 
 HEADERS = (
@@ -383,13 +371,10 @@ def pairs_frame(
     rows: Sequence[Mapping[str, object]], columns: Sequence[str] = COLUMNS
 ) -> pd.DataFrame:
     """The rows of `Pair.row` as a frame; columns that are not in `COLUMNS` are text."""
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
     texts = {"verdict", "reason", "family", *columns} - set(COLUMNS[3:-3])
     counts = ["queries", "wins", "ties", "losses"]
-    frame = pd.DataFrame(rows, columns=list(columns))
     types = {name: "str" if name in texts else "float64" for name in columns}
-    return frame.astype({**types, **dict.fromkeys(counts, "int64")})
+    return new_frame(rows, columns).astype({**types, **dict.fromkeys(counts, "int64")})
 
 
 def pair_cells(pair: Pair, test: Test) -> list[Cell]:
@@ -399,6 +384,10 @@ def pair_cells(pair: Pair, test: Test) -> list[Cell]:
         *(pair.difference, *pair.interval, pair.p[test], pair.p_corrected[test]),
         *(pair.cohens_d, pair.wins, pair.ties, pair.losses),
     ]
+
+
+Shown = tuple[Sequence[str], Sequence[str], list[list[Cell]], Sequence[str]]
+"""The lines before a table, its headers and rows, and the lines after it."""
 
 
 def _text(

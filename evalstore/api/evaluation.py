@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -216,7 +216,15 @@ def evaluate(
     return Evaluator(as_qrels(qrels), named_measures(measures), options).evaluate(runs)
 
 
-# Small tables as text and as HTML, for results that print themselves
+# Tables of results: frames, and small ones as text and as HTML for results that print themselves
+
+
+def new_frame(rows: Any, columns: Iterable[object], index: list[Any] | None = None) -> pd.DataFrame:
+    """A frame of rows; the first one imports pandas."""
+    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
+
+    return pd.DataFrame(rows, index=index, columns=list(columns))
+
 
 Cell = str | int | float
 

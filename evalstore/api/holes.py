@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from evalstore.api.evaluation import new_frame
 from evalstore.api.inputs import Opened, as_qrels, as_queries, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.compare import ComparisonOptions, load
@@ -149,11 +150,8 @@ def pool(
 def _pool_frame(
     loaded: LoadedRuns, depth: int, order: Order, measure: str | Measure, drawing: dict[str, Any]
 ) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
     drawn = draw_pool(loaded, depth, order, measure=(str(measure), parse(measure)), **drawing)
-    frame = pd.DataFrame(drawn, columns=list(PooledDocument._fields))
-    return frame.astype({"probability": "float64"})
+    return new_frame(drawn, PooledDocument._fields).astype({"probability": "float64"})
 
 
 class HolesOfRuns(Opened):
@@ -209,21 +207,11 @@ class HolesOfRuns(Opened):
         qrels: str | None = None,
         where: str | Iterable[str] = (),
     ) -> pd.DataFrame:
-        """List the unjudged documents of stored runs, the next one first; see `ev.pool`.
+        """List the unjudged documents of stored runs, the next one first.
 
-        Args:
-            runs: names or ids.
-            depth: as by `ev.pool`.
-            order: as by `ev.pool`.
-            measure: that of `settle`.
-            strata: as by `ev.pool`.
-            undrawn: as by `ev.pool`.
-            budget: as by `ev.pool`.
-            seed: as by `ev.pool`.
-            p: as by `ev.pool`.
-            collection: the name of their collection, if several have runs of these names.
-            qrels: the judgments, as in `compare`.
-            where: conditions on attributes of the queries, as in `ev.compare`.
+        `runs` are names or ids, `collection` the name of their collection, if several have runs of
+        these names; `qrels` are the judgments, as in `compare`. The other arguments are as in
+        `ev.pool`.
 
         Raises:
             errors.NotFound: a run or qrels that the store does not hold.
@@ -241,7 +229,5 @@ class HolesOfRuns(Opened):
 
 def holes_frame(found: Holes, most: int | None) -> pd.DataFrame:
     """The first holes (None: all) as a frame."""
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-    frame = pd.DataFrame(found.rows(most), columns=list(COLUMNS))
+    frame = new_frame(found.rows(most), COLUMNS)
     return frame.astype({**dict.fromkeys(COLUMNS[2:4], "Int64"), "change": "float64"})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from evalstore import formats
 from evalstore.catalog.names import free_name
+from evalstore.client.any_store import AnyStore, LocalStore
 from evalstore.errors import DataError
 from evalstore.formats import Document, Qrels, Queries, ReadOptions, Run
 from evalstore.formats.facts.judged_by import parse_judged_by
@@ -22,7 +23,6 @@ Numbers = Mapping[str, Mapping[str, float]]
 if TYPE_CHECKING:
     import pandas as pd
 
-    from evalstore.client.any_store import AnyStore
     from evalstore.store import Store as Database
 
     RunLike = Run | Numbers | pd.DataFrame | str | os.PathLike[str]
@@ -208,12 +208,8 @@ class Opened(ABC):
 
     def _reader(self) -> AnyStore:
         """The store, which must exist."""
-        from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (not needed for files)
-
         return LocalStore(self._reading())
 
     def _changer(self) -> AnyStore:
         """The store, made if it does not exist."""
-        from evalstore.client.any_store import LocalStore  # noqa: PLC0415  (as above)
-
         return LocalStore(self._writing())

@@ -8,7 +8,6 @@ from dataclasses import replace as changed
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from evalstore.api.inputs import Opened, as_qrels
@@ -134,12 +133,7 @@ class LoggedRun:
     def __enter__(self) -> LoggedRun:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         if not self._journal.is_open:  # it has ended already, or this process is a fork
             return
         if error is None:
@@ -288,14 +282,10 @@ class LoggingRuns(Opened):
         """
         if not rankings:
             raise DataError("the run has no query")
+        names = {"engine": engine, "collection": collection, "name": name, "experiment": experiment}
         with TemporaryDirectory() as folder:
             run = self._begun(
-                {
-                    "engine": engine,
-                    "collection": collection,
-                    "name": name,
-                    "experiment": experiment,
-                },
+                names,
                 qrels,
                 Path(folder),
                 facts,

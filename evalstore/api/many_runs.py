@@ -307,7 +307,7 @@ class Reevaluation:
         Columns: measure, engine, run, before, after, difference (after - before), rank_before,
         rank_after (1 + the number of strictly better runs).
         """
-        return _frame(self.changes.rows(), CHANGE_COLUMNS)
+        return pd.DataFrame(self.changes.rows(), columns=CHANGE_COLUMNS)
 
     @property
     def agreement(self) -> pd.DataFrame:
@@ -320,7 +320,7 @@ class Reevaluation:
             (of.measure, len(of.runs), len(of.swapped), of.kendall_tau_b, of.tau_ap)
             for of in self.changes.measures
         ]
-        return _frame(rows, ("measure", "runs", "swapped", "kendall_tau_b", "tau_ap"))
+        return pd.DataFrame(rows, columns=("measure", "runs", "swapped", "kendall_tau_b", "tau_ap"))
 
     @property
     def swapped(self) -> pd.DataFrame:
@@ -330,13 +330,13 @@ class Reevaluation:
             for of in self.changes.measures
             for pair in of.swapped
         ]
-        return _frame(rows, ("measure", "a", "b"))
+        return pd.DataFrame(rows, columns=("measure", "a", "b"))
 
     @property
     def runs(self) -> pd.DataFrame:
         """One row per run: run, engine, status (`evaluated`, `already evaluated`, ...), reason."""
         rows = [(run.run, run.engine, run.status, run.reason) for run in self.done.runs]
-        return _frame(rows, ("run", "engine", "status", "reason"))
+        return pd.DataFrame(rows, columns=("run", "engine", "status", "reason"))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -346,10 +346,6 @@ class Reevaluation:
     def __repr__(self) -> str:
         """The collection and the two qrels."""
         return f"<Reevaluation of {self.done.collection}: {self.done.before} to {self.done.after}>"
-
-
-def _frame(rows: Sequence[tuple[object, ...]], columns: tuple[str, ...]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=list(columns))
 
 
 LISTED_COLUMNS = (

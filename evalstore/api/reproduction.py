@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from evalstore.api.evaluation import text_table
+from evalstore.api.evaluation import new_frame, text_table
 from evalstore.api.inputs import Opened, as_qrels, as_queries, as_run, named_runs
 from evalstore.catalog.names import parse_conditions
 from evalstore.comparison.compare import ComparisonOptions, load
@@ -57,9 +57,7 @@ class Reproduced:
         ktu and rbo, of rankings, whose measure is empty; rmse, nrmse, ttest and ttest_unpaired (p
         values), and with a baseline er and dri.
         """
-        import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-        frame = pd.DataFrame(self.reproduction.rows(), columns=list(COLUMNS)).drop(columns="query")
+        frame = new_frame(self.reproduction.rows(), COLUMNS).drop(columns="query")
         types = {"figure": "str", "measure": "str", "value": "float64", "baseline": "float64"}
         filled = frame.assign(measure=frame["measure"].fillna(""))
         return filled.astype(types).set_index(["figure", "measure"])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import pandas as pd
@@ -400,12 +398,7 @@ class Store(
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -518,7 +511,8 @@ class ServerStore(Store):
         if paths is not None:
             sources = [s for path in paths for s in find_sources(path, options.options).runs]
             return ingest(self._server, options, sources, qrels=name, progress=Silent())
-        with _written(runs) as files:
+        with TemporaryDirectory() as folder:
+            files = _written(runs, Path(folder))
             result = ingest(self._server, options, files, qrels=name, progress=Silent())
         return Ingested(tuple(map(_of_memory, files, result.outcomes)))
 
@@ -534,10 +528,10 @@ class ServerStore(Store):
         default_qrels: bool = False,
     ) -> str | None:
         """Send judgments and queries; return the judgments' name, or None for the default ones."""
-        with ExitStack() as stack:
-            path_of_queries = stack.enter_context(_file_of_queries(queries))
+        with TemporaryDirectory() as folder:
+            path_of_queries = _file_of_queries(queries, Path(folder))
             files = CollectionFiles(
-                None if qrels is None else stack.enter_context(_file_of(qrels)),
+                None if qrels is None else _file_of(qrels, Path(folder)),
                 {} if path_of_queries is None else {"queries": path_of_queries},
                 default_qrels=default_qrels,
                 allow_disjoint=options.allow_disjoint,
@@ -563,29 +557,24 @@ class ServerStore(Store):
         self._reading()
 
 
-@contextmanager
-def _file_of(qrels: QrelsLike) -> Iterator[str]:
-    """The file with the judgments; judgments in memory are written to a temporary one."""
+def _file_of(qrels: QrelsLike, folder: Path) -> str:
+    """The file with the judgments; judgments in memory are written into the folder."""
     if isinstance(qrels, str | os.PathLike):
-        yield os.fspath(qrels)
-        return
+        return os.fspath(qrels)
     judgments = as_qrels(qrels)
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"{qrels_name(judgments.path)}.qrels"
-        judgments.write(path, "trec-qrels")
-        yield str(path)
+    path = folder / f"{qrels_name(judgments.path)}.qrels"
+    judgments.write(path, "trec-qrels")
+    return str(path)
 
 
-@contextmanager
-def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
-    """The file with the queries; queries in memory are written to one. None without queries.
+def _file_of_queries(queries: QueriesLike | None, folder: Path) -> str | None:
+    """The file with the queries, written into the folder if in memory; None without queries.
 
     Raises:
         DataError: a query in memory is invalid or has no text.
     """
     if queries is None or isinstance(queries, str | os.PathLike):
-        yield None if queries is None else os.fspath(queries)
-        return
+        return None if queries is None else os.fspath(queries)
     given = as_queries(queries)
     without = [qid for qid in given.attributes if qid not in given.texts]
     if without:
@@ -594,30 +583,27 @@ def _file_of_queries(queries: QueriesLike | None) -> Iterator[str | None]:
         json.dumps({**given.attributes.get(qid, {}), "query_id": qid, "text": text})
         for qid, text in given.items()
     ]
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "queries.jsonl"
-        path.write_text("\n".join(lines), encoding="utf-8")
-        yield str(path) if lines else None
+    path = folder / "queries.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path) if lines else None
 
 
-@contextmanager
-def _written(runs: Runs) -> Iterator[list[RunSource]]:
-    """Runs in memory, written to files."""
+def _written(runs: Runs, folder: Path) -> list[RunSource]:
+    """Runs in memory, written to files in the folder."""
     given = {} if isinstance(runs, Mapping) and not runs else named_runs(runs)
-    with TemporaryDirectory() as folder:
-        sources = []
-        for number, (name, run) in enumerate(given.items()):
-            path = Path(folder) / f"{number}.run"
-            run.write(path, "trec-run")
-            source = RunSource(
-                str(path),
-                name=name,
-                engine=run.names.get("engine"),
-                experiment=run.names.get("experiment"),
-                facts={fact: value for fact, value in run.facts.items() if fact != "header"},
-            )  # the header is in the file
-            sources.append(source)
-        yield sources
+    sources = []
+    for number, (name, run) in enumerate(given.items()):
+        path = folder / f"{number}.run"
+        run.write(path, "trec-run")
+        source = RunSource(
+            str(path),
+            name=name,
+            engine=run.names.get("engine"),
+            experiment=run.names.get("experiment"),
+            facts={fact: value for fact, value in run.facts.items() if fact != "header"},
+        )  # the header is in the file
+        sources.append(source)
+    return sources
 
 
 def _of_memory(source: RunSource, outcome: Outcome) -> Outcome:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from evalstore.api.evaluation import new_frame
 from evalstore.api.inputs import Opened, as_qrels, named_runs
 from evalstore.client.two_qrels import (
     compare_stored_qrels,
@@ -33,12 +34,6 @@ if TYPE_CHECKING:
     from evalstore.api.inputs import QrelsLike, Runs
 
 
-def _frame(rows: Any, columns: Sequence[object], index: list[Any] | None = None) -> pd.DataFrame:
-    import pandas as pd  # noqa: PLC0415  (pandas is slow to import)
-
-    return pd.DataFrame(rows, index=index, columns=list(columns))
-
-
 class QrelsComparison:
     """Two qrels compared: a, then b; negative grades count as not judged.
 
@@ -57,38 +52,38 @@ class QrelsComparison:
     def confusion(self) -> pd.DataFrame:
         """The number of documents by grade in a (index) and in b (columns), or "not judged"."""
         names = [*self._compared.judgments.grade_numbers, "not judged"]
-        return _frame(self._compared.judgments.table, names, names)
+        return new_frame(self._compared.judgments.table, names, names)
 
     @property
     def figures(self) -> pd.DataFrame:
         """The value, low and high of each figure (index): agreement, kappa, kappa_linear, ..."""
         of = self._compared.judgments
         rows = [(of.figures[name], *of.intervals[name]) for name in FIGURES]
-        return _frame(rows, ("value", "low", "high"), list(FIGURES))
+        return new_frame(rows, ("value", "low", "high"), list(FIGURES))
 
     @property
     def by_grade(self) -> pd.DataFrame:
         """A row for each grade: how often a and b give it, how often both do, and the bias."""
-        return _frame(self._compared.judgments.by_grade(), GRADE_COLUMNS)
+        return new_frame(self._compared.judgments.by_grade(), GRADE_COLUMNS)
 
     @property
     def per_query(self) -> pd.DataFrame:
         """A row for each query: counts, agreement, kappa, bias, overlap of the relevant."""
-        return _frame(self._compared.judgments.queries(), QUERY_COLUMNS)
+        return new_frame(self._compared.judgments.queries(), QUERY_COLUMNS)
 
     @property
     def runs(self) -> pd.DataFrame:
         """A row for each run, the best under a first: figures and ranks under a and b."""
         boards = self._compared.leaderboards
         rows = [] if boards is None else boards.run_rows()
-        return _frame(rows, RUN_COLUMNS)
+        return new_frame(rows, RUN_COLUMNS)
 
     @property
     def claims(self) -> pd.DataFrame:
         """A row for each pair of runs whose difference is shown under a or b: what became of it."""
         boards = self._compared.leaderboards
         rows = [] if boards is None else boards.claim_rows()
-        return _frame(rows, CLAIM_COLUMNS)
+        return new_frame(rows, CLAIM_COLUMNS)
 
     @property
     def queries(self) -> pd.DataFrame:
@@ -97,7 +92,7 @@ class QrelsComparison:
         `share` is its part, from 0 to 1; `a` and `b` are the mean values of the runs.
         """
         boards = self._compared.leaderboards
-        return _frame([] if boards is None else list(boards.queries), SHARE_COLUMNS)
+        return new_frame([] if boards is None else list(boards.queries), SHARE_COLUMNS)
 
     @property
     def families(self) -> pd.DataFrame:
@@ -108,7 +103,7 @@ class QrelsComparison:
         the documents of the other runs with the same grade in a, with its interval and p
         (`stats.group_favour`); `p_corrected` is by Holm's correction over the families.
         """
-        return _frame(self._compared.family_rows(), FAMILY_COLUMNS)
+        return new_frame(self._compared.family_rows(), FAMILY_COLUMNS)
 
     def to_dict(self) -> dict[str, object]:
         """All of it, as `evalstore qrels diff --format json` prints it."""
@@ -225,7 +220,7 @@ class LeftOutRuns:
         Columns: run, group, unique (relevant documents that only the group found), before, after,
         difference, rank_before and rank_after.
         """
-        return _frame(self._found.rows(), COLUMNS)
+        return new_frame(self._found.rows(), COLUMNS)
 
     def to_dict(self) -> dict[str, object]:
         """All of it, as `evalstore qrels reuse --format json` prints it."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 from click.shell_completion import CompletionItem
 
+from evalstore.client.any_store import LocalStore, use_case
+
 if TYPE_CHECKING:
     from evalstore.store import Store
 
@@ -86,37 +88,11 @@ def _runs(store: Store, *, removed: bool = False) -> Iterable[str]:
         return [run.name for run in list_runs(connection, removed=removed)]
 
 
-def _removed_runs(store: Store) -> Iterable[str]:
-    return _runs(store, removed=True)
-
-
-def _collections(store: Store) -> Iterable[str]:
-    from evalstore.catalog.collections import collections
-
-    return [collection.name for collection in collections(store)]
-
-
-def _qrels(store: Store) -> Iterable[str]:
-    from evalstore.catalog.qrels import list_qrels
-
-    return [qrels.name for qrels in list_qrels(store, None, removed=False)]
-
-
 def _engines(store: Store) -> Iterable[str]:
     from evalstore.store.queries.tracking import list_active_engines
 
     with store.read() as connection:
         return list_active_engines(connection)
-
-
-def _experiments(store: Store) -> Iterable[str]:
-    from evalstore.tracking.experiments import experiments
-
-    return [stored.name for stored in experiments(store)]
-
-
-def _attribute_names(store: Store) -> Iterable[str]:
-    return [*(condition.partition("=")[0] for condition in _conditions(store)), "length"]
 
 
 def _conditions(store: Store) -> Iterable[str]:
@@ -158,25 +134,21 @@ def _invitations(store: Store) -> Iterable[str]:
     return [str(each.id) for each in list_invitations(store) if each.used_at is None]
 
 
-def _providers(store: Store) -> Iterable[str]:
-    from evalstore.server.oidc.providers import load_providers
-
-    return load_providers(store)
-
-
 runs = _from_store(_runs)
-removed_runs = _from_store(_removed_runs)
-collection_names = _from_store(_collections)
-qrels_names = _from_store(_qrels)
+removed_runs = _from_store(lambda store: _runs(store, removed=True))
+collection_names = _from_store(lambda store: [one.name for one in LocalStore(store).collections()])
+qrels_names = _from_store(lambda store: [one.name for one in LocalStore(store).list_qrels()])
 engines = _from_store(_engines)
-experiment_names = _from_store(_experiments)
-attribute_names = _from_store(_attribute_names)
+experiment_names = _from_store(lambda store: [one.name for one in LocalStore(store).experiments()])
+attribute_names = _from_store(
+    lambda store: [*(condition.partition("=")[0] for condition in _conditions(store)), "length"]
+)
 conditions = _from_store(_conditions)
 run_conditions = _from_store(_run_conditions)
 accounts = _from_store(_accounts)
 tokens = _from_store(_tokens)
 invitations = _from_store(_invitations)
-providers = _from_store(_providers)
+providers = _from_store(lambda store: [*use_case("server.oidc.providers.load_providers")(store)])
 
 
 def runs_or_files(ctx: click.Context, param: click.Parameter, begin: str) -> list[CompletionItem]:

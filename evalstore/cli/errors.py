@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import click
 
 from evalstore.cli.output import printable
+from evalstore.cli.structure import words_of
 from evalstore.errors import EvalstoreError, MissingExtra, extra_of
 
 INTERRUPTED = 130
@@ -107,9 +108,10 @@ OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF, errno.EFBIG
 def advised(message: str, problem: str | None) -> str:
     """A message with its advice, unless the advice names an option that the command lacks."""
     advice = ADVICE.get(problem or "", "")
-    if not advice or not _options(advice) <= _options_of_command():
-        return message
-    if "did you mean" in message:
+    called = _called()
+    params = [] if called is None else called.command.params
+    of_command = {name for parameter in params for name in parameter.opts}
+    if not advice or not _options(advice) <= of_command or "did you mean" in message:
         return message
     if message.endswith("?"):
         return f"{message} {advice[0].upper()}{advice[1:]}"
@@ -134,21 +136,6 @@ def _called() -> click.Context | None:
     return called
 
 
-def _words_of_command() -> list[str]:
-    """The called command without the name of the program."""
-    called = _called()
-    if called is None:
-        return []
-    return called.command_path.removeprefix(called.find_root().command_path).split()
-
-
-def _options_of_command() -> set[str]:
-    """The options of the called command."""
-    called = _called()
-    params = called.command.params if called is not None else []
-    return {name for parameter in params for name in parameter.opts}
-
-
 @contextmanager
 def one_line_errors() -> Iterator[None]:
     """Turn every expected error into one line on standard error and an exit status."""
@@ -165,7 +152,8 @@ def one_line_errors() -> Iterator[None]:
         if found is None:
             raise
         extra, package = found
-        words = _words_of_command()
+        called = _called()
+        words = [] if called is None else words_of(called)
         if words[:1] == ["server"]:
             extra = "server"  # which installs the others
         _end(str(MissingExtra(f"`{' '.join(('evalstore', *words))}`", extra, package)))

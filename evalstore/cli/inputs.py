@@ -325,12 +325,6 @@ def read_text(path: str) -> str:
 # Options for the facts of a run: parameters, tags, note, origin, costs
 
 
-def _parameter(text: str) -> Any:
-    from evalstore.formats.facts.parameters import parse_parameter
-
-    return parse_parameter(text)
-
-
 def _time(text: str) -> datetime:
     """A time in ISO 8601: 2026-11-21T14:30, or 2026-11-21T14:30:05+01:00."""
     try:
@@ -348,7 +342,7 @@ main_facts_options = together(
     click.option(
         "--param",
         "params",
-        type=Parsed("parameter", _parameter),
+        type=Parsed("parameter", "formats.facts.parameters.parse_parameter"),
         metavar="NAME=VALUE",
         multiple=True,
         help="A parameter of the engine: k1=0.9; may be repeated.",

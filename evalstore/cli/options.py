@@ -23,7 +23,8 @@ from evalstore.cli.complete import (
     qrels_names,
 )
 from evalstore.cli.output import printable, warn
-from evalstore.cli.structure import is_typed, together, under
+from evalstore.cli.structure import is_typed, together, under, words_of
+from evalstore.client.any_store import use_case
 from evalstore.errors import DataError, EvalstoreError
 
 if TYPE_CHECKING:
@@ -107,12 +108,7 @@ def is_server(db: str) -> bool:
 def own_store(ctx: click.Context, db: str, option: str | None = None) -> str:
     """The store; UsageError if it is a server's. `option` is the one that needs a local store."""
     if is_server(db) and not ctx.resilient_parsing:
-        names = []
-        at: click.Context | None = ctx
-        while at is not None and at.parent is not None:
-            names.append(at.info_name or "")
-            at = at.parent
-        command = " ".join([*reversed(names), *([] if option is None else [option])])
+        command = " ".join([*words_of(ctx), *([] if option is None else [option])])
         raise click.UsageError(
             f"`evalstore {command}` does not work through a server: run it where the server's "
             "store is, with --db DATABASE"
@@ -216,13 +212,11 @@ qrels_option = click.option(
 )
 
 
-alpha_option = click.option(
-    "--alpha",
-    type=FRACTION,
-    default=0.05,
-    show_default=True,
-    help="A p below it counts, after the correction where there is one.",
-)
+def _alpha_option(text: str) -> Callable[[Command], Command]:
+    return click.option("--alpha", type=FRACTION, default=0.05, show_default=True, help=text)
+
+
+alpha_option = _alpha_option("A p below it counts, after the correction where there is one.")
 
 
 TESTS = ("t", "wilcoxon", "sign", "randomization")
@@ -270,13 +264,7 @@ separation_options = _test_options(
 history_test_options = under(
     "Tests",
     _test_option(TESTS),
-    click.option(
-        "--alpha",
-        type=FRACTION,
-        default=0.05,
-        show_default=True,
-        help="The expected share of false marks, at most.",
-    ),
+    _alpha_option("The expected share of false marks, at most."),
 )
 """The same for a history, whose levels need no correction: --test, --alpha."""
 
@@ -294,24 +282,22 @@ def level_option(text: str) -> Callable[[Command], Command]:
 
 
 class Parsed(click.ParamType[Any]):
-    """A text that a function parses, like lang=de or k1=0.9."""
+    """A text that a function parses, like lang=de or k1=0.9.
 
-    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+    The function may be named by its path below `evalstore`: it is imported by the first text.
+    """
+
+    def __init__(self, name: str, parse: Callable[[str], Any] | str) -> None:
         self.name = name
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The parsed value."""
+        parse = use_case(self._parse) if isinstance(self._parse, str) else self._parse
         try:
-            return self._parse(value) if isinstance(value, str) else value
+            return parse(value) if isinstance(value, str) else value
         except EvalstoreError as error:
             self.fail(printable(str(error)), param, ctx)
-
-
-def _condition(text: str) -> Any:
-    from evalstore.catalog.names import parse_condition
-
-    return parse_condition(text)
 
 
 def _bound(end: bool) -> Callable[[str], Any]:
@@ -342,7 +328,7 @@ def where_option(text: str, complete: Completer = conditions) -> Callable[[Comma
     """Conditions on attributes of queries, or facts of runs: --where, which may be repeated."""
     return click.option(
         "--where",
-        type=Parsed("condition", _condition),
+        type=Parsed("condition", "catalog.names.parse_condition"),
         metavar="CONDITION",
         shell_complete=complete,
         multiple=True,
@@ -385,24 +371,10 @@ reading_options = under(
 )
 
 
-def _judged_by(
-    ctx: click.Context, param: click.Parameter, text: str | None
-) -> Mapping[str, object] | None:
-    del ctx, param
-    if text is None:
-        return None
-    from evalstore.formats.facts.judged_by import parse_judged_by
-
-    try:
-        return parse_judged_by(text)
-    except DataError as error:
-        raise click.BadParameter(printable(str(error))) from None
-
-
 judged_by_option = click.option(
     "--judged-by",
     metavar="model=NAME,...",
-    callback=_judged_by,
+    type=Parsed("judge", "formats.facts.judged_by.parse_judged_by"),
     help="The judgments of --qrels are a model's: its name, and prompt=FILE, temperature, repeat, "
     "date, family where known. What is no grade is no judgment. They are the default only with "
     "--default-qrels.",
@@ -432,18 +404,16 @@ jobs_option = click.option(
 )
 
 
-def _scheduler_address(
-    ctx: click.Context, option: click.Parameter, address: str | None
-) -> str | None:
-    if address is None or re.fullmatch(r"(?:[a-z]+://)?[^\s/@]+:\d{1,5}", address):
+def _scheduler_address(address: str) -> str:
+    if re.fullmatch(r"(?:[a-z]+://)?[^\s/@]+:\d{1,5}", address):
         return address
-    raise click.BadParameter("an address is like tcp://host:8786")
+    raise DataError("an address is like tcp://host:8786")
 
 
 scheduler_option = click.option(
     "--scheduler",
     metavar="ADDRESS",
-    callback=_scheduler_address,
+    type=Parsed("address", _scheduler_address),
     help="Let the workers of a Dask scheduler do the work (tcp://host:8786).",
 )
 

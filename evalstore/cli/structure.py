@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -14,6 +14,11 @@ from evalstore.errors import nearest
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 OTHER_OPTIONS = "Options"
+
+
+def words_of(ctx: click.Context) -> list[str]:
+    """The called command, without the name of the program."""
+    return ctx.command_path.removeprefix(ctx.find_root().command_path).split()
 
 
 def is_typed(ctx: click.Context, name: str) -> bool:
@@ -47,13 +52,10 @@ def under(heading: str, *options: Callable[[Function], Function]) -> Callable[[F
     """Several options as one decorator; --help lists them under a heading of their own."""
 
     def add(command: Function) -> Function:
-        before: Sequence[click.Parameter] = getattr(command, "__click_params__", ())
-        known = {id(parameter) for parameter in before}
+        before = len(getattr(command, "__click_params__", ()))
         command = together(*options)(command)
-        added: Sequence[click.Parameter] = getattr(command, "__click_params__", ())
-        for parameter in added:
-            if id(parameter) not in known:
-                parameter.heading = heading  # type: ignore[attr-defined]  # read below
+        for parameter in getattr(command, "__click_params__", ())[before:]:
+            parameter.heading = heading
         return command
 
     return add
@@ -112,8 +114,7 @@ class Group(click.Group):
             if name in self.earlier:
                 hint = f"; that is `evalstore {self.earlier[name]}`"
             else:
-                path = ctx.command_path.split(" ", 1)[1:]
-                instead = {one: " ".join((*path, one)) for one in names} | self.earlier
+                instead = {one: " ".join((*words_of(ctx), one)) for one in names} | self.earlier
                 near = nearest(name, instead)
                 hint = "".join(f"; did you mean `evalstore {instead[one]}`?" for one in near)
             ctx.fail(printable(f"No such command {name!r}{hint}"))

@@ -300,8 +300,12 @@ class Address:
     prefix: str
 
     def __str__(self) -> str:
-        port = "" if self.port == PORTS[self.scheme] else f":{self.port}"
-        return f"{self.scheme}://{self.host}{port}{self.prefix}"
+        return f"{self.scheme}://{self.authority}{self.prefix}"
+
+    @property
+    def authority(self) -> str:
+        """The Host header that clients send: without the default port of the scheme."""
+        return self.host if self.port == PORTS[self.scheme] else f"{self.host}:{self.port}"
 
     @property
     def is_loopback(self) -> bool:

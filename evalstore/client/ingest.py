@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -321,8 +321,7 @@ def opened(
     try:
         with _temporary() if path == "-" else Path(path).open("rb") as content:
             if path == "-":
-                while block := sys.stdin.buffer.read(BLOCK):
-                    content.write(block)
+                shutil.copyfileobj(sys.stdin.buffer, content)
                 content.seek(0)
             sha256 = hashlib.sha256()
             size = 0
@@ -454,25 +453,24 @@ def store_file(
     if file is not None:
         parameters |= _named(file)
         files.insert(0, file)
-    was_missing = False
-    for number in itertools.count():
-        accept = (409,) if number < MOST_SENDINGS else ()
+    sendings = 0
+    while True:
+        accept = (409,) if sendings < MOST_SENDINGS else ()
         answer = server.ask(
             "POST", path, patience=PATIENCE, while_down=True, accept=accept, json=parameters
         )
         if answer.status_code == 409:
-            was_missing = True
+            sendings += 1
             for each in files:
                 send(server, collection, each, sent)
             continue
         content: dict[str, Any] = answer.json()
         if answer.status_code == 202:
             return _ended(server, content["id"])
-        if was_missing and content["status"] == "already stored":
+        if sendings and content["status"] == "already stored":
             # The file was missing at the first request, so an earlier answer may have got lost.
             return _own_result(server, content["job"]) or content
         return content
-    raise AssertionError  # the loop ends with an answer
 
 
 def _named(file: FileToSend) -> dict[str, str]:

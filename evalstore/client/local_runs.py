@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from evalstore.catalog.names import free_name
 from evalstore.client.any_store import AnyStore
@@ -29,7 +29,7 @@ class WithLocalRuns:
         """Set the source up; `warn` is called with each oddity of a file."""
         self._reader = reader
         self._warn = warn
-        self._files = frozenset(filter(_is_file, runs))
+        self._files = frozenset(filter(os.path.isfile, runs))
 
     def runs_to_compare(
         self, runs: Sequence[str], baseline: str | None, collection: str | None
@@ -123,11 +123,8 @@ class WithLocalRuns:
 
     def _not_stored(self, runs: Sequence[str], collection: str | None) -> list[str]:
         """The runs that are local files and not stored."""
-        files = []
-        for run in dict.fromkeys(runs):
-            if run in self._files and not self._is_stored(run, collection):
-                files.append(run)
-        return files
+        files = [run for run in dict.fromkeys(runs) if run in self._files]
+        return [file for file in files if not self._is_stored(file, collection)]
 
     def _is_stored(self, run: str, collection: str | None) -> bool:
         try:
@@ -135,11 +132,3 @@ class WithLocalRuns:
         except NotFound as error:
             return error.problem not in ("no run", "run removed")
         return True
-
-
-def _is_file(path: str) -> bool:
-    """Whether a path is a file; False for a name that no file can have."""
-    try:
-        return Path(path).is_file()
-    except OSError:
-        return False

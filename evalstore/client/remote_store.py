@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
@@ -394,8 +394,7 @@ class RemoteStore(RemoteJudging):
     def load_run(self, facts: RunFacts) -> Run:
         """A whole run."""
         with self.run_lists(str(facts.id), facts.collection) as lists:
-            scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in lists.lists}
-        return Run.from_dict(scores, name=facts.name, tag=facts.tag)
+            return _run_of(lists.lists, facts.name, facts.tag)
 
     def change_run(self, run: str, change: RunChange, collection: str | None = None) -> ChangedRun:
         """Change a run: its names, tags and facts; all changes are made, or none."""
@@ -454,12 +453,8 @@ def _ranked(
     measures: Mapping[str, Measure], qrels: str | None, settings: RankSettings
 ) -> dict[str, Any]:
     """The request parameters of a leaderboard."""
-    ranking = {
-        "test": settings.test,
-        "correction": settings.correction,
-        "alpha": settings.alpha,
-    }
-    return {"measure": list(measures), "qrels": qrels, **ranking}
+    tests = {name: getattr(settings, name) for name in ("test", "correction", "alpha")}
+    return {"measure": list(measures), "qrels": qrels, **tests}
 
 
 def _named_run(content: Mapping[str, Any]) -> StoredRun:
@@ -685,8 +680,7 @@ def run_with_query(server: Server, collection: str, run: str, qid: str) -> Run:
         rankings = server.get(path, query=qid)["rankings"]
     except NotFound:
         rankings = server.get(path, limit=1)["rankings"]
-    scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in map(_list, rankings)}
-    return Run.from_dict(scores, name=run)
+    return _run_of(map(_list, rankings), run)
 
 
 def _path(collection: str, run: str) -> str:
@@ -705,5 +699,9 @@ def run_in_order(server: Server, values: RunValues, run: str, depth: int | None)
         return None
     whole = values.compat == "trec_eval-9"  # whose rules can make other ties than are stored
     lists = rankings(server, values.collection, run, depth=None if whole else depth)
+    return in_order(_run_of(lists, values.name), values.compat)
+
+
+def _run_of(lists: Iterable[List], name: str, tag: str = "run") -> Run:
     scores = {qid: dict(zip(docnos, of, strict=True)) for qid, docnos, of in lists}
-    return in_order(Run.from_dict(scores, name=values.name), values.compat)
+    return Run.from_dict(scores, name=name, tag=tag)

@@ -117,10 +117,9 @@ class Gate:
     def _known_person(self) -> Person | None:
         """The person whose token is in the header, or else whose session is in the cookie."""
         now = datetime.now(UTC)
-        header = request.headers.get("Authorization")
-        if header is not None:
-            scheme, _, token = header.partition(" ")
-            return person_of_token(self.store, token.strip(), now) if _is_bearer(scheme) else None
+        if "Authorization" in request.headers:
+            token = _bearer_token()
+            return None if token is None else person_of_token(self.store, token, now)
         id_ = request.cookies.get(COOKIE)
         return person_of_session(self.store, id_, now) if id_ else None
 
@@ -130,9 +129,8 @@ class Gate:
             query = request.query_string.decode("ascii", "ignore")
             path = sent_path(request.environ) + (f"?{query}" if query else "")
             return redirect(f"{self.public_url.prefix}{LOGIN}?next={quote(path, safe='/')}")
-        header = request.headers.get("Authorization")
         sentence = "Log in, or send a token that counts: `Authorization: Bearer evs_...`."
-        if header is not None and _is_bearer(header.partition(" ")[0]):
+        if _bearer_token() is not None:
             sentence = (
                 "This token does not count: it is wrong, has expired or was revoked, or its "
                 "account was disabled."
@@ -258,8 +256,9 @@ def _lacks(person: Person, needs: Permission) -> str:
     )
 
 
-def _is_bearer(scheme: str) -> bool:
-    return scheme.lower() == "bearer"
+def _bearer_token() -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _is_navigation() -> bool:

@@ -29,10 +29,9 @@ def problem(
     The kind of problem comes from `problem` and `needs` of the `error`.
     """
     title = HTTPStatus(status).phrase
-    content = {
-        **{"type": "about:blank", "title": title, "status": status, "detail": detail},
-        **kind_of(error),
-    }
+    content = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    kinds = {name: getattr(error, name, None) for name in ("problem", "needs")}
+    content |= {name: kind for name, kind in kinds.items() if kind}
     return json_answer(status, content, headers, MEDIA_TYPE)
 
 
@@ -61,12 +60,6 @@ def unreadable(error: EvalstoreError) -> Response:
 def register(server: Flask) -> None:
     """Answer 503 to every request that finds that the store can't be read."""
     server.register_error_handler(StoreError, unreadable)
-
-
-def kind_of(error: EvalstoreError | None) -> dict[str, str]:
-    """Fields for the kind of a problem that a program may be able to solve."""
-    kinds = {"problem": getattr(error, "problem", None), "needs": getattr(error, "needs", None)}
-    return {name: kind for name, kind in kinds.items() if kind}
 
 
 def nothing_here() -> Response:

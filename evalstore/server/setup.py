@@ -34,20 +34,19 @@ class PublicUrl(Address):
         return f"{self.scheme}://{self.authority}"
 
     @property
-    def authority(self) -> str:
-        """The Host header that browsers send: without the default port of the scheme."""
-        return self.host if self.port == PORTS[self.scheme] else f"{self.host}:{self.port}"
-
-    @property
     def is_secure(self) -> bool:
         """Whether browsers connect with encryption."""
         return self.scheme == "https"
 
+    def cookie(self, path: str) -> dict[str, Any]:
+        """The options of a cookie that is sent to the paths below one, and never to a script."""
+        # Lax: it is sent too when a page of another site, as of a provider of logins, leads here.
+        secure = self.is_secure
+        return {"path": path, "secure": secure, "httponly": True, "samesite": "Lax"}
+
     def names(self, host: str) -> bool:
         """Whether a Host header names this server."""
-        given = host.lower()
-        with_port = f"{self.host}:{self.port}"
-        return given == with_port or (given == self.host and self.port == PORTS[self.scheme])
+        return host.lower() in (self.authority, f"{self.host}:{self.port}")
 
 
 def parse_public_url(text: str) -> PublicUrl:
@@ -102,25 +101,8 @@ def _is_below(path: str, prefix: str) -> bool:
 
 # Making a store the store of a server, and its settings
 
-FIRST_PARTS = frozenset(
-    (
-        *("_dash-component-suites", "_dash-dependencies", "_dash-layout", "_dash-update-component"),
-        *("_favicon.ico", "_reload-hash", "account", "admin", "api", "assets", "c", "compare"),
-        *(
-            "export",
-            "healthz",
-            "invitation",
-            "judge",
-            "login",
-            "logout",
-            "measures",
-            "sql",
-            "static",
-        ),
-        *("typed-measure", "v", "vendor"),
-    )
-)
-"""First parts of all paths in `routes.ROUTES`; the prefix of a public URL can't begin with one."""
+PAGES = frozenset({"c", "v", "sql", "measures", "compare"})
+"""First parts of the paths of dashboard pages, which one row of `routes.ROUTES` stands for."""
 
 
 class NotSetUp(EvalstoreError):
@@ -188,9 +170,12 @@ def set_public_url(store: Store, public_url: str) -> PublicUrl:
 
 
 def _fit(public_url: str) -> PublicUrl:
+    """The public URL; DataError if it is invalid, or its path begins like one of the server."""
+    from evalstore.server.routes import ROUTES  # noqa: PLC0415  (it imports this module)
+
     url = parse_public_url(public_url)
     first = url.prefix.split("/")[1] if url.prefix else None
-    if first in FIRST_PARTS:
+    if first in PAGES or first in {route.rule.split("/")[1] for route in ROUTES}:
         raise DataError(
             f"{public_url!r}: the path may not begin with /{first}, where the server itself has "
             "addresses: take another one, like /evalstore"

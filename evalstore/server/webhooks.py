@@ -119,8 +119,8 @@ def list_webhooks(store: Store) -> list[StoredWebhook]:
 def allowed(store: Store) -> Allowed:
     """The hosts and networks that webhooks may use besides https to the internet."""
     names = allowed_names(store)
-    networks = tuple(ip_network(name) for name in names if _is_network(name))
-    return Allowed(frozenset(name for name in names if not _is_network(name)), networks)
+    networks = [name for name in names if "/" in name]
+    return Allowed(frozenset(names) - {*networks}, tuple(map(ip_network, networks)))
 
 
 def allowed_names(store: Store) -> list[str]:
@@ -167,13 +167,9 @@ def _written(name: str) -> str:
     except ValueError as error:
         if "/" not in text and ":" not in text and HOST.fullmatch(text):
             return text
-        reason = str(error) if "/" in text else "neither"
+        reason = f": {error}" if "/" in text else ""
         sentence = f"{name!r} is no host name and no network like 10.1.0.0/16"
-        raise DataError(sentence if reason == "neither" else f"{sentence}: {reason}") from None
-
-
-def _is_network(name: str) -> bool:
-    return "/" in name
+        raise DataError(sentence + reason) from None
 
 
 def _find(connection: Connection, webhook_id: int) -> StoredWebhook:
@@ -192,8 +188,8 @@ NEW_RUN = ("stored", "replaced")
 """Statuses of a new run; a run stored before or only evaluated again is not new."""
 
 
-def add_deliveries(store: Store) -> int:
-    """Add a job for each event that a webhook should get; return the number of jobs.
+def add_deliveries(store: Store) -> None:
+    """Add a job for each event that a webhook should get.
 
     Each event was written in the transaction of the change itself. Here the jobs are written
     together with the position that each webhook has reached. So a webhook gets each event once,
@@ -202,26 +198,23 @@ def add_deliveries(store: Store) -> int:
     with store.read() as connection:
         newest = webhooks.last_event(connection)
         if all(hook.event_id >= newest for hook in webhooks.list_webhooks(connection)):
-            return 0
+            return
 
-    def work(connection: Connection) -> int:
+    def work(connection: Connection) -> None:
         behind = [h for h in webhooks.list_webhooks(connection) if h.event_id < newest]
         if not behind:
-            return 0
+            return
         first = min(hook.event_id for hook in behind)
         new = webhooks.events_after(connection, first, MOST_EVENTS)
         reached = new[-1].id if len(new) == MOST_EVENTS else newest
-        asked = 0
         for event in new:
             for hook in behind:
                 if hook.event_id < event.id and concerns(event, hook):
                     _ask(connection, event, hook)
-                    asked += 1
         ids = [hook.id for hook in behind if hook.event_id < reached]
         webhooks.set_last_event(connection, ids, reached)
-        return asked
 
-    return store.transact(work)
+    store.transact(work)
 
 
 def kind_of(event: NewEvent) -> Kind | None:

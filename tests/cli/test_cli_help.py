@@ -12,6 +12,7 @@ from samples import Program
 
 from evalstore import __version__
 from evalstore.cli import COMMANDS, cli, options
+from evalstore.client.any_store import use_case
 from evalstore.measures.notation import BOARD_MEASURES
 
 HEAVY = (
@@ -45,6 +46,14 @@ def test_the_commands_of_the_contract_are_there() -> None:
     promised = {"ingest", "evaluate", "runs", "measures", "sql", "dashboard", "demo", "db"}
     assert promised <= set(COMMANDS)
     assert {("db", "upgrade"), ("db", "current")} <= set(ALL)
+
+
+def test_the_functions_that_types_of_options_name_are_there() -> None:
+    types = [one.type for path in ALL for one in found(path).params]
+    parsers = {one._parse for one in types if isinstance(one, options.Parsed)}
+    named = [one for one in parsers if isinstance(one, str)]
+    assert "catalog.names.parse_condition" in named
+    assert all(callable(use_case(one)) for one in named)
 
 
 def test_every_command_has_help(program: Program) -> None:

@@ -24,6 +24,7 @@ from evalstore.cli.inputs import read_text
 from evalstore.cli.options import (
     TOKEN,
     Parsed,
+    collection_option,
     db_option,
     kept_tokens,
     may_send_plainly,
@@ -35,7 +36,6 @@ from evalstore.cli.structure import noun
 from evalstore.errors import DataError, StoreError
 
 if TYPE_CHECKING:
-    from evalstore.client.connection import Address
     from evalstore.server.people.rights import Role
     from evalstore.store import Store
     from evalstore.store.access.sessions import StoredToken
@@ -51,13 +51,7 @@ role_option = click.option(
     "annotates; an administrator also "
     "manages accounts, or what belongs to the collection.",
 )
-collection_option = click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="In this collection only; else in the whole store.",
-)
-
+role_collection_option = collection_option("In this collection only; else in the whole store.")
 account_argument = click.argument("name", metavar="NAME", shell_complete=complete.accounts)
 
 
@@ -83,7 +77,7 @@ def roles(store: Store) -> Rows:
 @roles.command()
 @account_argument
 @role_option
-@collection_option
+@role_collection_option
 @opened_server_store
 def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
     """Grant an account a role, in place of the one it has there."""
@@ -95,7 +89,7 @@ def grant(store: Store, name: str, role: Role, collection: str | None) -> None:
 
 @roles.command()
 @account_argument
-@collection_option
+@role_collection_option
 @opened_server_store
 def withdraw(store: Store, name: str, collection: str | None) -> None:
     """Withdraw the role of an account, in the whole store or in a collection."""
@@ -108,19 +102,8 @@ def withdraw(store: Store, name: str, collection: str | None) -> None:
 # `evalstore server tokens`: tokens with which programs use the team's server
 
 
-def _lifetime(text: str) -> timedelta:
-    from evalstore.server.people.tokens import parse_lifetime
-
-    return parse_lifetime(text)
-
-
-def _address(text: str) -> Address:
-    from evalstore.client.connection import parse_address
-
-    return parse_address(text)
-
-
-LIFETIME, ADDRESS = Parsed("lifetime", _lifetime), Parsed("url", _address)
+LIFETIME = Parsed("lifetime", "server.people.tokens.parse_lifetime")
+ADDRESS = Parsed("url", "client.connection.parse_address")
 
 
 @noun("tokens", {"list": "server tokens"})
@@ -216,7 +199,7 @@ def users(store: Store) -> Rows:
 @users.command()
 @click.argument("name", metavar="NAME")
 @role_option
-@collection_option
+@role_collection_option
 @password_option
 @db_option
 def add(db: str, name: str, role: Role, collection: str | None, password_file: str | None) -> None:
@@ -282,7 +265,7 @@ def enable(store: Store, name: str) -> None:
 @users.command()
 @click.argument("name", metavar="[NAME]", required=False)
 @role_option
-@collection_option
+@role_collection_option
 @click.option(
     "--expires",
     type=LIFETIME,

@@ -24,11 +24,10 @@ from evalstore.cli.complete import files
 from evalstore.cli.inputs import given_runs
 from evalstore.cli.options import Number, only_collection, opened_store, output_option
 from evalstore.cli.output import printable, warn, written, written_bytes
-from evalstore.cli.structure import command, is_typed, refuse
+from evalstore.cli.structure import command, is_typed, refuse, words_of
 
 if TYPE_CHECKING:
     from dashboard.figures.drawings import Drawing
-    from dashboard.report.page import Origin
     from evalstore.comparison.comparability import RunValues
     from evalstore.comparison.loading import LoadedRuns, Medians
     from evalstore.measures import Measure
@@ -278,11 +277,13 @@ def report(ctx: click.Context, /, runs: tuple[str, ...], output: Path, **options
         return
     from dashboard.figures.frames import FOR_REPORTS
     from dashboard.report.comparison import comparison_report
+    from dashboard.report.page import origin_here
     from evalstore.comparison.claims import comparability_line
 
     loaded, compared = load_and_compare(ctx, runs, options, FOR_REPORTS)
     slots = _slots(loaded.runs, options["db"])
-    page = comparison_report(loaded, compared, compared.baseline, _origin(ctx), slots)
+    origin = origin_here(_command_line(ctx))
+    page = comparison_report(loaded, compared, compared.baseline, origin, slots)
     _write(output, page)
     if compared.comparable == "no":
         click.echo(printable(comparability_line(compared)), err=True)
@@ -294,6 +295,7 @@ def _of_one(
 ) -> None:
     from dashboard.figures.frames import FOR_REPORTS
     from dashboard.report.comparison import run_report
+    from dashboard.report.page import origin_here
     from evalstore.errors import DataError
     from evalstore.measures import named_measures
 
@@ -304,7 +306,7 @@ def _of_one(
     if loaded.obstacle is not None:
         raise DataError(loaded.obstacle)
     medians = _medians(loaded.runs[0], runs[0], options["db"])
-    _write(output, run_report(loaded, measures, medians, _origin(ctx)))
+    _write(output, run_report(loaded, measures, medians, origin_here(_command_line(ctx))))
 
 
 def _slots(runs: Sequence[RunValues], db: str) -> list[int]:
@@ -353,16 +355,9 @@ def _write(output: Path, page: str) -> None:
         click.echo(f"{printable(str(output))}: {len(page.encode()) / 1e6:.1f} MB")
 
 
-def _origin(ctx: click.Context) -> Origin:
-    """The command, the time and the versions, for the section on the computation."""
-    from dashboard.report.page import origin_here
-
-    return origin_here(_command_line(ctx))
-
-
 def _command_line(ctx: click.Context) -> str:
     """The command as it was typed, without the store, whose address may contain a password."""
-    words = ["evalstore", *ctx.command_path.split()[1:]]
+    words = ["evalstore", *words_of(ctx)]
     for parameter in ctx.command.params:
         name = str(parameter.name)
         if not is_typed(ctx, name) or name == "db":

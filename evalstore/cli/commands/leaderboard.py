@@ -92,13 +92,11 @@ def leaderboard(
     measures: tuple[str, ...],
     groups: bool,
     intervals: bool,
-    test: Any,
-    correction: Any,
-    alpha: float,
     baseline: str | None,
     no_baseline: bool,
     save: bool,
     shape: str,
+    **tests: Any,
 ) -> None:
     """Rank the runs of a collection, or run files, and show which of them a test separates.
 
@@ -121,14 +119,14 @@ def leaderboard(
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     if save:
         own_store(ctx, db, "--save")
-    from evalstore.leaderboard.ranks import RankSettings, to_dict
+    from evalstore.leaderboard.ranks import COLUMNS, RankSettings, to_dict
     from evalstore.measures import named_measures
 
     asked = named_measures(measures or DEFAULT_MEASURES)
     first = next(iter(asked))
     in_full = asked if groups or save or shape != "table" else {first: asked[first]}
     others = {name: measure for name, measure in asked.items() if name not in in_full}
-    settings = RankSettings(test=test, alpha=alpha, correction=correction)
+    settings = RankSettings(**tests)
     # A stored qrels may have the name of a file.
     of_files = is_file(qrels) and any(is_file(name) or set(name) & set("*?[") for name in names)
     if of_files and save:
@@ -154,7 +152,9 @@ def leaderboard(
     if shape == "json":
         write_json(to_dict(ranks))
     elif shape == "csv":
-        _csv(ranks)
+        warn(*ranks.every_note)
+        rows = ((of.measure, *run.row().values()) for of in ranks.measures for run in of.runs)
+        write_csv(COLUMNS, rows)
     else:
         _table(ranks, {name: values[name] for name in asked}, groups, intervals)
 
@@ -222,20 +222,6 @@ def _values(
         name: {run.run: run.values[str(measure)] for run in runs if str(measure) in run.values}
         for name, measure in measures.items()
     }
-
-
-def _csv(ranks: LeaderboardRanks) -> None:
-    from evalstore.leaderboard.ranks import COLUMNS
-
-    warn(*ranks.every_note)
-    write_csv(
-        COLUMNS,
-        (
-            (measure.measure, *run.row().values())
-            for measure in ranks.measures
-            for run in measure.runs
-        ),
-    )
 
 
 def _table(
@@ -393,10 +379,8 @@ def agreement(
     measures: tuple[str, ...],
     qrels: str | None,
     names: tuple[str, ...],
-    p: float,
-    k: int,
-    depth: int,
     shape: str,
+    **of_lists: Any,
 ) -> None:
     """Show how far measures agree on the order of runs, or runs on the order of documents.
 
@@ -418,7 +402,7 @@ def agreement(
             asked = named_measures(measures or DEFAULT_MEASURES)
             result = store.measure_agreement(collection, asked, qrels)
         else:
-            result = store.run_agreement(collection, names, p=p, k=k, depth=depth)
+            result = store.run_agreement(collection, names, **of_lists)
     if shape == "json":
         write_json(result.to_dict())
         return
@@ -478,12 +462,9 @@ def power(
     collection: str | None,
     qrels: str | None,
     measures: tuple[str, ...],
-    test: Any,
-    alpha: float,
-    difference: float,
-    power: float,
     levels: bool,
     shape: str,
+    **options: Any,
 ) -> None:
     """Show what measures can show on a collection, and how many queries they need.
 
@@ -497,7 +478,7 @@ def power(
     from evalstore.measures import named_measures
 
     asked = named_measures(measures or DEFAULT_MEASURES)
-    settings = PowerSettings(test, alpha, difference, power)
+    settings = PowerSettings(**options)
     with opened_store(db) as store:
         collection = only_collection(store, collection)
         result = store.power(collection, asked, qrels, settings)
@@ -563,10 +544,8 @@ def history(
     measure: str,
     collection: str | None,
     qrels: str | None,
-    last: int | None,
-    test: Any,
-    alpha: float,
     shape: str,
+    **chosen: Any,
 ) -> None:
     """Show the runs of an engine in time, and whether each differs from earlier ones.
 
@@ -587,7 +566,7 @@ def history(
         raise click.UsageError(f"{printable(measure)} is {len(measures)} measures: name one")
     (one,) = measures.items()
     with opened_store(db) as store:
-        timeline = store.history(engine, one, collection, qrels, last=last, test=test, alpha=alpha)
+        timeline = store.history(engine, one, collection, qrels, **chosen)
     if shape == "json":
         write_json(timeline.to_dict())
     elif shape == "csv":

@@ -137,7 +137,7 @@ def reevaluate(
         _print_measured(measured, shape)
         return
     from evalstore.client.any_store import LocalStore
-    from evalstore.comparison.qrels.changes import qrels_changes
+    from evalstore.comparison.qrels.changes import CHANGE_COLUMNS, qrels_changes
     from evalstore.evaluation.parallel import cores
     from evalstore.ingest.reevaluate import Choice, read_or_name
     from evalstore.ingest.reevaluate import reevaluate as reevaluate_runs
@@ -168,7 +168,8 @@ def reevaluate(
     if shape == "json":
         write_json({**changes.to_dict(), "evaluated": [_run(run) for run in done.runs]})
     elif shape == "csv":
-        _changes_csv(changes)
+        warn(*changes.every_note)
+        write_csv(CHANGE_COLUMNS, changes.rows())
     else:
         _changes_table(changes, done)
     if failed and default_qrels:
@@ -247,13 +248,6 @@ def _run(run: ReevaluatedRun) -> dict[str, object]:
         "reason": run.reason or None,
         "warnings": list(run.warnings),
     }
-
-
-def _changes_csv(changes: QrelsChanges) -> None:
-    from evalstore.comparison.qrels.changes import CHANGE_COLUMNS
-
-    warn(*changes.every_note)
-    write_csv(CHANGE_COLUMNS, changes.rows())
 
 
 def _changes_table(changes: QrelsChanges, done: Reevaluated) -> None:

@@ -134,24 +134,18 @@ def runs(
         _print_columns(shown, listed, shape)
         return
     facts = [*HEADERS, *(["tags"] if with_tags else [])]
+    if shape != "table":
+        facts += ["values_only", "date_is"]
     headers = [*facts, *named]
-    rows = [
-        [
-            *(run.id, run.collection, run.engine, run.run, run.experiment),
-            *(_date(run, shape), run.queries, run.answered),
-            *([list(run.tags) if shape == "json" else ", ".join(run.tags)] if with_tags else []),
-            *map(run.values.get, named),
-        ]
-        for run in listed
-    ]
-    if shape in ("json", "csv"):
-        headers[len(facts) : len(facts)] = ["values_only", "date_is"]
-        for row, run in zip(rows, listed, strict=True):
-            row[len(facts) : len(facts)] = [run.values_only, run.date_is]
+    rows = []
+    for run in listed:
+        star = " *" if shape == "table" and run.values_only else ""
+        tags = run.tags if shape == "json" else ", ".join(run.tags)
+        cells = {**vars(run), "run": run.run + star, "date": _date(run, shape), "tags": tags}
+        rows.append([*map(cells.get, facts), *map(run.values.get, named)])
+    if shape != "table":
         print_rows(shape, headers, rows, nothing="")
     elif listed:
-        for row, run in zip(rows, listed, strict=True):
-            row[3] = f"{run.run} *" if run.values_only else run.run
         first, *others = named
         least = ["date", "answered", "queries", "experiment", "tags", "id"]
         table(

@@ -16,6 +16,7 @@ from evalstore.cli import complete
 from evalstore.cli.commands.leaderboard import leaderboard
 from evalstore.cli.complete import DEFAULT_DB
 from evalstore.cli.options import (
+    collection_option,
     db_option,
     format_option,
     local_store,
@@ -215,12 +216,7 @@ def webhooks(store: Store) -> Rows:
 
 @webhooks.command("add")
 @click.argument("url", metavar="URL")
-@click.option(
-    "--collection",
-    metavar="NAME",
-    shell_complete=complete.collection_names,
-    help="Tell of this collection only.  [default: all that are not private]",
-)
+@collection_option("Tell of this collection only.  [default: all that are not private]")
 @click.option(
     "--on",
     "kinds",

@@ -266,14 +266,12 @@ def leaderboard(
     groups: bool,
     intervals: bool,
     judged: bool,
-    test: Any,
-    correction: Any,
-    alpha: float,
     shape: Format | None,
     output: Path | None,
     digits: int,
     guard_formulas: bool,
     per_query: bool,
+    **tests: Any,
 ) -> None:
     """Write the leaderboard of a collection as a table: LaTeX, Markdown, CSV, JSON or TREC.
 
@@ -283,8 +281,8 @@ def leaderboard(
     latex needs the package booktabs.
     """
     chosen = _format(shape, output, per_query)
-    if baseline is not None and test == "tukey":
-        raise click.UsageError(f"--test {test} is of all pairs of runs: it takes no --baseline")
+    if baseline is not None and tests["test"] == "tukey":
+        raise click.UsageError("--test tukey is of all pairs of runs: it takes no --baseline")
     if baseline is not None and no_baseline:
         raise click.UsageError("--baseline and --no-baseline exclude each other")
     from evalstore.leaderboard.ranks import RankSettings
@@ -292,7 +290,7 @@ def leaderboard(
     from evalstore.measures import named_measures
 
     named = named_measures(measures or DEFAULT_MEASURES)
-    settings = RankSettings(test=test, alpha=alpha, correction=correction)
+    settings = RankSettings(**tests)
     details = Details(baseline, groups, intervals, judged, per_query, no_baseline)
     style = TextStyle(chosen, digits, guard_formulas)
     with opened_store(db) as store:

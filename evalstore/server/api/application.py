@@ -138,19 +138,16 @@ class Api:
 
         def rest(path: str = "") -> Response:
             """Answer a path that is no operation: 404, or 405 with the methods that it allows."""
-            address = operations().bind("", path_info=f"{ROOT}/{path}")
-            try:
-                address.match(method=request.method)
-            except MethodNotAllowed as error:
-                return _refused_method(error)
-            except HTTPException:
-                pass
+            allowed = operations().bind("").allowed_methods(f"{ROOT}/{path}")
+            if allowed:
+                return _refused_method(allowed)
             listed = f"{self.public_url.prefix}{API_PAGE}"
             return problem(404, f"The API has nothing at this address: {listed} lists it.")
 
         def refuse_method(error: MethodNotAllowed) -> Response | MethodNotAllowed:
             """Answer a method that an address does not allow; in the API with problem details."""
-            return _refused_method(error) if request.path.startswith(f"{ROOT}/") else error
+            in_api = request.path.startswith(f"{ROOT}/")
+            return _refused_method(error.valid_methods or ()) if in_api else error
 
         server.register_error_handler(MethodNotAllowed, refuse_method)
         server.add_url_rule(API_PAGE, "api-page", page, methods=["GET"])
@@ -217,8 +214,8 @@ class Api:
         return content
 
 
-def _refused_method(error: MethodNotAllowed) -> Response:
-    methods = ", ".join(sorted({*(error.valid_methods or ()), "OPTIONS"}))
+def _refused_method(allowed: Iterable[str]) -> Response:
+    methods = ", ".join(sorted({*allowed, "OPTIONS"}))
     return problem(405, f"The methods of this address are {methods}.", {"Allow": methods})
 
 

@@ -13,15 +13,12 @@ from evalstore.catalog.unexpected import expected
 from evalstore.judging import drafts
 from evalstore.judging import publish as publishing
 from evalstore.judging.drafts import MOST_SENT
-from evalstore.server.api.changes import collection_to_write
+from evalstore.server.api.changes import Number, Text, collection_to_write
 from evalstore.server.api.collections import Qrels
 from evalstore.server.api.operation import Call, Content, Name, Parameters
 from evalstore.server.people.rights import Person
 from evalstore.server.problems import HttpError
 from evalstore.store.queries.drafts import Kind, Rule, State
-
-Text = Annotated[str | None, Field(strict=True)]
-Number = Annotated[float | None, Field(strict=True)]
 
 
 class Draft(Content):

@@ -167,12 +167,12 @@ def _responses(operation: Operation) -> dict[str, Any]:
 def _done(operation: Operation, status: int, answer: type[Content] | None) -> dict[str, Any]:
     """The description of a successful answer."""
     described: dict[str, Any] = {"description": HTTPStatus(status).phrase}
-    content: dict[str, Any] = {media_type: {} for media_type in operation.media_types}
+    content: dict[str, Any] = {
+        media_type: {"schema": {"type": "string"}} if media_type.startswith("text/") else {}
+        for media_type in operation.media_types
+    }
     if answer is not None:
         content[JSON] = {"schema": {"$ref": f"{SCHEMAS}{answer.__name__}"}}
-    for media_type in set(operation.media_types) - {JSON}:
-        is_text = media_type.startswith("text/")
-        content[media_type] = {"schema": {"type": "string"}} if is_text else {}
     if content:
         described["content"] = content
     if operation.answer_headers:

@@ -16,7 +16,6 @@ from typing import (
     Annotated,
     Any,
     Literal,
-    TypeGuard,
     TypeVar,
     cast,
     get_args,
@@ -181,6 +180,7 @@ OfCollection = Annotated[
 ]
 
 P = TypeVar("P", bound=Parameters)
+M = TypeVar("M", bound=BaseModel)
 
 
 def from_query(model: type[P], query: MultiDict[str, str]) -> P:
@@ -238,19 +238,20 @@ def _hint(model: type[BaseModel], path: list[str]) -> str:
     """A similar name for an unknown one; inside another parameter, else all names there are."""
     *outer, last = path
     for name in outer:
-        kind = model.model_fields[name].annotation
-        inner = [of for of in (kind, *get_args(kind)) if _is_model(of)]
-        if not inner:
+        inner = _class_in(model.model_fields[name].annotation, BaseModel)
+        if inner is None:
             return ""
-        model = inner[0]
+        model = inner
     alike = nearest(last, model.model_fields)
     if alike:
         return f"; did you mean {'.'.join([*outer, alike[0]])!r}?"
     return f"; there are {', '.join(model.model_fields)}" if outer else ""
 
 
-def _is_model(kind: object) -> TypeGuard[type[BaseModel]]:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
+def _class_in(annotation: Any, kind: type[M]) -> type[M] | None:
+    """The subclass of a class in an annotation such as `list[X]` or `X | None`."""
+    parts = get_args(annotation) or (annotation,)
+    return next((of for of in parts if isinstance(of, type) and issubclass(of, kind)), None)
 
 
 # Records and values of answers as JSON
@@ -287,17 +288,9 @@ def to_json(value: Any, content: type[Content] | None = None) -> Any:
 def _parts(content: type[Content]) -> Mapping[str, tuple[str, type[Content] | None]]:
     """The attribute of a record for each field, and the content class of that field."""
     return {
-        name: (str(field.validation_alias or name), _content_in(field.annotation))
+        name: (str(field.validation_alias or name), _class_in(field.annotation, Content))
         for name, field in content.model_fields.items()
     }
-
-
-def _content_in(annotation: Any) -> type[Content] | None:
-    """The content in an annotation such as `list[X]` or `X | None`."""
-    for part in get_args(annotation) or (annotation,):
-        if isinstance(part, type) and issubclass(part, Content):
-            return part
-    return None
 
 
 # Large answers as Arrow or Parquet: first written to a temporary file, then sent.

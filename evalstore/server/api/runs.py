@@ -219,10 +219,9 @@ def list_runs(call: Call, chosen: RunsParameters) -> dict[str, Any]:
 
     `where` names a fact as `evalstore runs show` does; a parameter may be named alone (`k1`).
     """
-    names = ("collection", "qrels", "engine", "experiment", "tag", "find")
-    named = {name: getattr(chosen, name) for name in names}
+    names = {"collection", "qrels", "engine", "experiment", "tag", "find"}
     choice = Choice(
-        **named,
+        **chosen.model_dump(include=names),
         since=None if chosen.since is None else date_span("since", chosen.since)[0],
         until=None if chosen.until is None else date_span("until", chosen.until)[1],
         where=parse_conditions(chosen.where),

@@ -66,8 +66,7 @@ def register(server: Flask, store: Store) -> None:
 
 def sending_of_app() -> Sending:
     """The `Sending` of the app that answers the request."""
-    sending = current_app.extensions[KEY]
-    assert isinstance(sending, Sending)  # noqa: S101  (the app is made with it)
+    sending: Sending = current_app.extensions[KEY]
     return sending
 
 

@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from io import FileIO
 from pathlib import Path
@@ -38,9 +38,6 @@ from evalstore.store.access import jobs
 from evalstore.store.access.jobs import StoredBlob
 from evalstore.store.access.settings import load_settings, set_settings
 from evalstore.store.queries import events
-
-PIECE = 1 << 18
-"""Bytes hashed at a time."""
 
 SECONDS_FOR_REMOVAL = 1.0
 """Seconds to wait for a locked file: a worker that removes it takes far less."""
@@ -123,11 +120,8 @@ class Spool:
 
 def digest(path: Path) -> str:
     """The SHA-256 of a file."""
-    hash_ = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
-        while piece := file.read(PIECE):
-            hash_.update(piece)
-    return hash_.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _locked(path: Path) -> FileIO:
@@ -297,20 +291,19 @@ def spool_folder(store: Store, limits: Limits) -> Path:
 
 
 def _limits(values: Mapping[str, str]) -> Limits:
-    limits = Limits()
+    limits: dict[str, Any] = {}
     for name, value in values.items():
         if name == "spool":
             if value and not Path(value).is_absolute():
                 raise DataError(f"the folder of the spool is an absolute path, not {value!r}")
-            limits = replace(limits, spool=value)
+            limits[name] = value
             continue
         is_number = value.isascii() and value.isdigit() and len(value) < 20
         number = int(value) if is_number else -1
         if not (number <= LARGEST and (number > 0 or (number == 0 and name == "free_bytes"))):
             raise DataError(f"the limit {name} can't be {value!r}: it is a whole number above 0")
-        changed: dict[str, Any] = {name: number}
-        limits = replace(limits, **changed)
-    return limits
+        limits[name] = number
+    return Limits(**limits)
 
 
 # Receiving files piece by piece: an interrupted upload continues where it stopped.

@@ -133,12 +133,7 @@ class OidcRoutes:
         return URLSafeTimedSerializer(self.secret, "login at a provider", signer_kwargs=signing)
 
     def _options(self) -> dict[str, Any]:
-        return {
-            "path": f"{self.public_url.prefix}{OIDC.partition('/<')[0]}",
-            "secure": self.public_url.is_secure,
-            "httponly": True,
-            "samesite": "Lax",  # it is sent when the provider's page leads back
-        }
+        return self.public_url.cookie(f"{self.public_url.prefix}{OIDC.partition('/<')[0]}")
 
 
 def callback_url(public_url: PublicUrl, provider: Provider) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, g, request
@@ -86,7 +87,7 @@ class AccountRoutes:
         if person is not None and person.session is not None:
             end_session(self.store, person.account_id, person.session)
         answer = self.redirect(LOGIN)
-        answer.delete_cookie(COOKIE, **self._cookie())  # type: ignore[arg-type]  # its own options
+        answer.delete_cookie(COOKIE, **self._cookie())
         # Pages in the browser's cache belong to the person who was logged in.
         answer.headers["Clear-Site-Data"] = '"cache"'
         return answer
@@ -192,16 +193,11 @@ class AccountRoutes:
     def with_session(self, answer: Response, id_: str, age: timedelta = AGE) -> Response:
         """The same answer with the cookie of a session."""
         seconds = int(age.total_seconds())
-        answer.set_cookie(COOKIE, id_, max_age=seconds, **self._cookie())  # type: ignore[arg-type]  # its own options
+        answer.set_cookie(COOKIE, id_, max_age=seconds, **self._cookie())
         return answer
 
-    def _cookie(self) -> dict[str, object]:
-        return {
-            "path": self.public_url.prefix or "/",
-            "secure": self.public_url.is_secure,
-            "httponly": True,
-            "samesite": "Lax",
-        }
+    def _cookie(self) -> dict[str, Any]:
+        return self.public_url.cookie(self.public_url.prefix or "/")
 
 
 def local_path(text: str) -> str:

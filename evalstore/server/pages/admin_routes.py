@@ -53,7 +53,7 @@ from evalstore.store.access.accounts import StoredInvitation, StoredRole
 from evalstore.store.access.sessions import StoredToken
 from evalstore.store.queries.collections import active_collection
 
-Change = Callable[[Form], Secret | None]
+Change = Callable[[Form], object]
 
 
 def _invite(
@@ -119,8 +119,11 @@ class AdminRoutes:
                 "tokens",
                 lambda sent: _create_token(store, sent, sent.collection()),
             ),
-            routes.REVOKE_TOKEN: ("tokens", self._revoke_token),
-            routes.END_SESSION: ("sessions", self._end_session),
+            routes.REVOKE_TOKEN: ("tokens", lambda sent: revoke_token(store, sent.text("name"))),
+            routes.END_SESSION: (
+                "sessions",
+                lambda sent: end_any_session(store, sent.text("session")),
+            ),
             routes.SET_ACCESS: (
                 "collections",
                 lambda sent: set_collection_access(store, sent.text("collection"), sent.access()),
@@ -206,12 +209,6 @@ class AdminRoutes:
         if invitation_id is None:
             raise NotFound("there is no such invitation")
         withdraw_invitation(self.store, invitation_id)
-
-    def _revoke_token(self, sent: Form) -> None:
-        revoke_token(self.store, sent.text("name"))
-
-    def _end_session(self, sent: Form) -> None:
-        end_any_session(self.store, sent.text("session"))
 
 
 # Changes of one collection by its administrators, who see nothing of other collections.
@@ -303,7 +300,7 @@ class OneCollection:
 # A person who does not administer the collection gets "nothing here" at these addresses, whether
 # the collection exists or not.
 
-CollectionChange = Callable[[OneCollection, Form], Secret | None]
+CollectionChange = Callable[[OneCollection, Form], object]
 
 
 @dataclass(frozen=True)

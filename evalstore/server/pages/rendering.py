@@ -172,20 +172,20 @@ class Secret(NamedTuple):
 
 
 def answer_to_change(
-    change: Callable[[], Secret | None], page: Callable[..., str], back: Callable[[], str]
+    change: Callable[[], object], page: Callable[..., str], back: Callable[[], str]
 ) -> Response:
-    """Make a change, and answer with `page` (a warning or a secret) or a redirect to `back`.
+    """Make a change, and answer with `page` (a warning or a `Secret`) or a redirect to `back`.
 
     A secret is shown only this once; any other change redirects to `back`, so that loading the page
     again changes nothing.
     """
     try:
-        secret = change()
+        made = change()
     except StoreError:
         raise
     except EvalstoreError as error:
         return refusal(page(warning=sentence(error)), error)
-    return page_answer(page(secret=secret)) if secret else redirect(back())
+    return page_answer(page(secret=made)) if isinstance(made, Secret) else redirect(back())
 
 
 def page_of_events(connection: Connection, before: int | None, **chosen: Any) -> dict[str, object]:

@@ -137,10 +137,10 @@ def accept(
     return new.name
 
 
-def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
-    """Withdraw an unused invitation and return it; NotFound if there is none."""
+def withdraw_invitation(store: Store, invitation_id: int) -> None:
+    """Withdraw an unused invitation; NotFound if there is none."""
 
-    def work(connection: Connection) -> StoredInvitation:
+    def work(connection: Connection) -> None:
         stored = accounts.find_invitation(connection, invitation_id)
         if stored is None or not accounts.delete_invitation(connection, invitation_id):
             raise NotFound(
@@ -149,9 +149,8 @@ def withdraw_invitation(store: Store, invitation_id: int) -> StoredInvitation:
             )
         now = datetime.now(UTC)
         _log(connection, stored.id, stored.name, stored.collection, "uninvited", now)
-        return stored
 
-    return store.transact(work)
+    store.transact(work)
 
 
 def list_invitations(store: Store) -> list[StoredInvitation]:

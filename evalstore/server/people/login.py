@@ -187,19 +187,18 @@ def end_session(store: Store, account_id: int, hash_: str) -> None:
     store.transact(lambda writer: sessions.delete_session(writer, account_id, hash_))
 
 
-def end_any_session(store: Store, hash_: str) -> str:
-    """End a session of any account and return the account's name; NotFound if there is none."""
+def end_any_session(store: Store, hash_: str) -> None:
+    """End a session of any account; NotFound if there is none."""
 
-    def work(connection: Connection) -> str:
+    def work(connection: Connection) -> None:
         session = sessions.find_session(connection, hash_)
         account = session and accounts.account_of(connection, session.account_id)
         if account is None:
             raise NotFound("there is no such session: it has ended")
         sessions.delete_session(connection, account.id, hash_)
         events.log(connection, "session", None, account.name, ended=1)
-        return account.name
 
-    return store.transact(work)
+    store.transact(work)
 
 
 def end_sessions(store: Store, name: str) -> int:

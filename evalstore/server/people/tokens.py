@@ -91,10 +91,10 @@ def create_token(
     return token
 
 
-def revoke_token(store: Store, name: str) -> StoredToken:
+def revoke_token(store: Store, name: str) -> None:
     """Revoke a token: it is refused from now on. NotFound if no valid token has that name."""
 
-    def work(connection: Connection) -> StoredToken:
+    def work(connection: Connection) -> None:
         token = sessions.find_token(connection, name)
         if token is None:
             raise NotFound(f"there is no token {name!r}", problem="no token")
@@ -102,9 +102,8 @@ def revoke_token(store: Store, name: str) -> StoredToken:
         sessions.change_token(connection, token.id, revoked_at=now)
         for each in places_of(token, accounts.list_roles(connection)) or (None,):
             events.log(connection, "token", each, name, now, change="revoked")
-        return token
 
-    return store.transact(work)
+    store.transact(work)
 
 
 def list_tokens(store: Store) -> list[StoredToken]:
