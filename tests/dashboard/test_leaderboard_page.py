@@ -349,7 +349,7 @@ def test_without_a_chosen_baseline_the_oldest_run_is_proposed(tmp_path: Path) ->
         assert baseline(store, "small") is None
         # Pages of queries and runs propose the same one.
         assert "tfidf → bm25" in app.text("/c/small/query/q3?m=Rprec")
-        assert "decide bm25 − tfidf" in app.text("/c/small/queries?m=Rprec")
+        assert "decide between bm25 and tfidf" in app.text("/c/small/queries?m=Rprec")
         assert "Compare with the oldest run tfidf" in app.text("/c/small/run/bm25")
         assert "Compare with" not in app.text("/c/small/run/tfidf")
         judge = find_by(body(app, "/c/small/judge"), {"control": "runs"})

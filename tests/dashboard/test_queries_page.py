@@ -294,7 +294,7 @@ def test_the_page_begins_with_the_queries_that_matter(app: Browserless) -> None:
     # Medians .5 .5 0 .5 1: after q3 there are three alike. All spreads are 1.
     hardest = "Hardest by the median R-precision of 3 runs: q3"
     assert hardest in text
-    assert "The runs differ most on 5 queries alike . No query of 5 has 0" in text
+    assert "The runs differ most on 5 queries, all equally . No query of 5 has 0" in text
     # 2 of 5 queries carry the lead: too many to be worth a sentence.
     assert f"{zeros}; on 5 {far}. " in text
     assert f"5 queries: {far}; the largest difference first." in app.text(

@@ -192,7 +192,7 @@ def _headline(queries: Queries) -> list[Any]:
 def _named(queries: Queries, rows: list[int]) -> list[Any]:
     """Queries as links with their texts; only their number if they are many."""
     if len(rows) > MOST_NAMED:
-        return [f"{len(rows):,} queries alike"]
+        return [f"{len(rows):,} queries, all equally"]
     parts: list[Any] = []
     for place, row in enumerate(rows):
         qid = queries.difficulty.qids[row]
