@@ -527,9 +527,9 @@ def summary_of_comparison(compared: Compared) -> str:
 def headline(measure: MeasureRanks, baseline: str | None, over: str = "", measures: int = 1) -> str:
     """The answer of a leaderboard: which run leads, and whether that is shown; empty without ranks.
 
-    A run is shown to be best if the tests of all pairs separate it from every other one; else
-    those that share a letter with it share the lead. `over` follows the name of the measure;
-    `measures` is the number of those whose tests are corrected together.
+    A run is shown to be best if the tests of all pairs show a better one than each other run; else
+    those that no run is shown to be better than share the lead. `over` follows the name of the
+    measure; `measures` is the number of those whose tests are corrected together.
     """
     best = [run for run in measure.runs if run.rank == 1]
     if not best:
@@ -538,10 +538,13 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "", measur
     if measure.not_separated is None:
         return f"{_named(best)} on {measure.measure}{over}"
     sharing = sharing_lead(measure)
+    joined = [run.run for run in measure.runs if set(run.rank_group) & set(first.rank_group)]
     if len(sharing) == 1:
         others = len(measure.runs) - 1
         apart = "the other run" if others == 1 else f"all {others:,} others"
         apart = f"separated from {apart}" if others else "the only run"
+        if len(joined) > 1:
+            apart = f"the only one of {others + 1:,} runs that none is shown to be better than"
         claim = f"{_named(best)} on {measure.measure}{over}, {apart}"
     else:
         names = [f"{first.run} ({first.value:,.4f})", *(run.run for run in sharing[1:MOST])]
@@ -557,7 +560,7 @@ def headline(measure: MeasureRanks, baseline: str | None, over: str = "", measur
     if len(measure.runs) > 2:  # the tests of fewer runs may show more
         shown += f" among {len(measure.runs):,} runs"
         shown += f" and {measures:,} measures" if measures > 1 else ""
-    if first.verdict in ("better", "worse") and baseline in [run.run for run in sharing[1:]]:
+    if first.verdict in ("better", "worse") and baseline in joined:
         shown += f" if only the pairs with {baseline} are tested"
     return f"{claim}; {whose}against {baseline}: {first.difference:+,.4f}, {shown}"
 
@@ -568,9 +571,12 @@ def what_is_shown(verdict: Verdict) -> str:
 
 
 def sharing_lead(measure: MeasureRanks) -> tuple[RankedRun, ...]:
-    """The best run and those that share a letter with it; empty unless all pairs are tested."""
-    letters = {letter for run in measure.runs[:1] for letter in run.rank_group}
-    return tuple(run for run in measure.runs if letters & set(run.rank_group))
+    """The runs that no other is shown to be better than; empty unless all pairs are tested.
+
+    The tests of all pairs hold together, so a run that any other is better than is not the best,
+    also if the test does not separate it from the run with the highest value.
+    """
+    return tuple(run for run in measure.runs if run.rank_low == 1)
 
 
 MOST = 3

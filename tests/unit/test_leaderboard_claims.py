@@ -75,3 +75,21 @@ def test_the_headline_says_whether_the_best_run_is_shown_to_be_best() -> None:
         "no run is shown to be best on AP: close (0.2590), base, c and 1 more share the lead; "
         "close against base: +0.0090, not shown to differ among 4 runs"
     )
+
+
+def test_a_run_that_another_is_shown_to_be_better_than_does_not_share_the_lead() -> None:
+    # `first` has the highest mean, from one query; `second` is 0.05 above `third` on each.
+    third = [0.3 + number / 100 for number in range(12)]
+    second = [value + 0.05 + (number % 2) / 1000 for number, value in enumerate(third)]
+    first = [*(value + 0.04 for value in third[:-1]), 1.0]
+    table = np.array([third, second, first]).T
+    names = ("third", "second", "first")
+    runs = tuple(CollectionRun(n, n, "e", name) for n, name in enumerate(names))
+    values = MeasureValues(parse("AP"), runs, table, table.mean(axis=0), ())
+    [ranks] = ranks_of({"AP": values}, {}, RankSettings(), None)
+    of = {run.run: run for run in ranks.runs}
+    assert set(of["first"].rank_group) & set(of["third"].rank_group)
+    assert of["third"].rank_low == 2
+    assert headline(ranks, None) == (
+        "no run is shown to be best on AP: first (0.4408) and second share the lead"
+    )
