@@ -328,6 +328,27 @@ def test_runs_that_can_not_be_compared_offer_only_files_that_say_why(tmp_path: P
             assert app.client.get(f"/export/c/c/compare/{name}?runs=one,two").status_code == 200
 
 
+def test_where_one_run_was_cut_the_difference_at_its_depth_is_in_the_heading(
+    tmp_path: Path,
+) -> None:
+    # The first 10 documents are the same; the other 10 have a further relevant one.
+    qids = [f"q{number}" for number in range(12)]
+    deep = ["d", *(f"n{number}" for number in range(18)), "e"]
+    runs = {"cut": dict.fromkeys(qids, deep[:10]), "deep": dict.fromkeys(qids, deep)}
+    with Store.open(f"sqlite:///{tmp_path / 'd.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", {qid: {"d": 1, "e": 1} for qid in qids}, runs)
+        app = Browserless(create_app(store).server.test_client())
+
+        def claim(parameters: str) -> str:
+            return text_of(find(body(app, f"/c/c/compare?{parameters}"), "claim")["children"])
+
+        assert "deep is better than cut on AP by 0.0500" in claim("runs=cut,deep&m=AP")
+        same = "At the depth of both rankings, the first 10 documents: 0.0000 (p = 1.0000"
+        assert same in claim("runs=cut,deep&m=AP")
+        for parameters in ("runs=cut,deep&m=P@10", "runs=cut,deep&m=Rprec"):
+            assert "the depth of both" not in claim(parameters)
+
+
 def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside(
     tmp_path: Path,
 ) -> None:
@@ -340,7 +361,7 @@ def test_where_much_is_unjudged_the_difference_on_judged_documents_stands_beside
         app = Browserless(create_app(store).server.test_client())
         claim = text_of(find(body(app, "/c/c/compare?runs=old,new&m=RR"), "claim")["children"])
         assert "Of the top 10 of new 67 % is judged (old 100 %)." in claim
-        assert "On judged documents alone: 0.0000, not shown (p = 1.0000, not corrected)." in claim
+        assert "On judged documents alone: 0.0000 (p = 1.0000, not corrected)." in claim
         other = text_of(find(body(app, "/c/c/compare?runs=old,same&m=RR"), "claim")["children"])
         assert "judged documents alone" not in other
         even = text_of(find(body(app, "/c/c/compare?runs=old,new&m=P@1000"), "claim")["children"])

@@ -35,7 +35,7 @@ from dashboard.pages.leaderboard.load import claims_at
 from evalstore.catalog.links import run_names
 from evalstore.comparison.choosing.luck import MOST_VALUES
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
-from evalstore.comparison.comparability import JUDGED_GAP, LITTLE_JUDGED
+from evalstore.comparison.comparability import JUDGED_GAP, LITTLE_JUDGED, RunValues
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import load_stored_runs
@@ -43,7 +43,7 @@ from evalstore.comparison.significance import Pair, Settings
 from evalstore.comparison.unjudged.bounds import has_bounds
 from evalstore.errors import MeasureError
 from evalstore.leaderboard.ranks import summary_of_comparison, what_is_shown
-from evalstore.measures import parse
+from evalstore.measures import Measure, parse
 from evalstore.measures.join import TOP
 from evalstore.tables.renderers import Format as TableFormat
 from evalstore.tables.renderers import export_text
@@ -100,13 +100,17 @@ def claim(comparison: Comparison, view: View, stored: Sequence[str]) -> Any:
     pair = comparison.pair(comparison.run)
     if pair is None:
         return "These two runs have no values on the same query."
-    texts = (pair.sentence, on_judged_documents(comparison, view))
-    of_pair, on_judged = [readable(_shortened(comparison, text)) for text in texts]
-    limits: list[Any] = []
+    texts = (
+        pair.sentence,
+        on_judged_documents(comparison, view),
+        at_common_depth(comparison, view),
+    )
+    of_pair, on_judged, at_depth = [readable(_shortened(comparison, text)) for text in texts]
+    limits: list[Any] = [f" {at_depth}"] if at_depth else []
     # Other tests would have to evaluate all runs, or to read very many values.
     is_small = len(stored) * len(comparison.compared.qids) <= MOST_VALUES
     if pair.is_shown and comparison.measure.name in comparison.measures and is_small:
-        limits = [
+        limits += [
             *_of_all_runs(comparison, view, stored),
             *_of_history(comparison, pair, view),
         ]
@@ -421,7 +425,7 @@ MOST_QRELS = 3
 BESIDE = "quiet-action"
 
 
-# The difference on judged documents only, if one run has more unjudged ones than the other
+# The difference of the chosen pair by what both runs have: judged documents, or a common depth
 
 
 def on_judged_documents(comparison: Comparison, view: View) -> str:
@@ -429,39 +433,61 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
 
     Empty if similar shares of both top 10 are judged, or if the measure needs unjudged documents.
     """
-    runs = {run.name: run for run in comparison.loaded.runs}
-    names = (comparison.baseline, comparison.run)
-    baseline, run = (runs[name].judged_in_top for name in names)
+    base, run = (one.judged_in_top for one in _pair_of(comparison))
     # NaN if nothing was retrieved: then every comparison is false.
-    if not abs(run - baseline) > JUDGED_GAP:
+    if not abs(run - base) > JUDGED_GAP:
         return ""
+    figures = _by(comparison, view, lambda measure: measure(judged_only=True))
+    return figures and (
+        f"Of the top {TOP} of {comparison.run} {100 * run:.0f} % is judged "
+        f"({comparison.baseline} {100 * base:.0f} %). On judged documents alone: {figures}."
+    )
+
+
+def at_common_depth(comparison: Comparison, view: View) -> str:
+    """A sentence on the difference at the depth of the shorter rankings of the chosen pair.
+
+    Empty if neither was cut above the other, or if the measure looks no deeper or has no cutoff.
+    """
+    pair = _pair_of(comparison)
+    least = min((run.depth for run in pair if run.is_cut), default=0)
+    cutoff = parse(comparison.measure.name).cutoff
+    is_deeper = any(run.depth > least for run in pair)
+    if not least or not is_deeper or (isinstance(cutoff, int) and cutoff <= least):
+        return ""
+    figures = _by(comparison, view, lambda measure: measure @ least)
+    return figures and f"At the depth of both rankings, the first {least:,} documents: {figures}."
+
+
+def _pair_of(comparison: Comparison) -> list[RunValues]:
+    """The baseline and the chosen run."""
+    runs = {run.name: run for run in comparison.loaded.runs}
+    return [runs[comparison.baseline], runs[comparison.run]]
+
+
+def _by(comparison: Comparison, view: View, form: Callable[[Measure], Measure]) -> str:
+    """The difference of the chosen pair by a form of the measure, and p; empty if there is none."""
     try:
-        measure = parse(comparison.measure.name)(judged_only=True)
+        measure = form(parse(comparison.measure.name))
     except MeasureError:
         return ""
-    settings = Settings(tests=("t",))
+    names, measures = (comparison.baseline, comparison.run), {str(measure): measure}
     loaded = read(
         view.store,
         lambda: load_stored_runs(
             view.store,
             names,
-            {str(measure): measure},
+            measures,
             collection=comparison.address.collection,
             qrels=comparison.qrels[0],
         ),
     )
-    pairs = compare_loaded(loaded, {str(measure): measure}, settings).pairs
+    pairs = compare_loaded(loaded, measures, Settings(tests=("t",))).pairs
     if not pairs or pairs[0].untested:
         return ""
-    verdict = "shown" if pairs[0].is_shown else "not shown"
     difference = wording.difference(pairs[0].difference, counts=comparison.measure.counts)
     p = written_value(pairs[0].p["t"], "p", 4).replace("<", "< ")
-    run_name, base_name = comparison.run, comparison.baseline
-    return (
-        f"Of the top {TOP} of {run_name} {100 * run:.0f} % is judged ({base_name} "
-        f"{100 * baseline:.0f} %). On judged documents alone: {difference}, {verdict} "
-        f"(p {'' if p.startswith('<') else '= '}{p}, not corrected)."
-    )
+    return f"{difference} (p {'' if p.startswith('<') else '= '}{p}, not corrected)"
 
 
 # The files of a comparison: tables, figures and the report, each at its own address
