@@ -86,7 +86,7 @@ def test_parameters_are_columns_where_they_are_chosen(tmp_path: Path) -> None:
 
 
 def test_the_page_begins_with_the_answer(app: Browserless) -> None:
-    answer = claims_of(app, BOARD)["board-headline"]["children"]
+    answer = text_of(claims_of(app, BOARD)["board-headline"]["children"])
     assert answer.startswith("No run is shown to be best on Rprec: bm25 (")
 
 
@@ -361,7 +361,7 @@ def test_runs_with_longer_rankings_are_noted(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path / 'lengths.db'}") as store:
         sample_stores.add(store, tmp_path, "lengths", {"q1": {"d1": 1}}, runs)
         app = Browserless(create_app(store).server.test_client())
-        notes = claims_of(app, "/c/lengths?m=AP,P@1")["board-notes"]["children"]
+        said = claims_of(app, "/c/lengths?m=AP,P@1")["board-headline"]["children"]
         grid = find(body(app, "/c/lengths?base=longer rankings"), "board-grid")
     # The name of the baseline is too long for the header.
     assert "− baseline" in [column["headerName"] for column in grid["columnDefs"]]
@@ -369,7 +369,7 @@ def test_runs_with_longer_rankings_are_noted(tmp_path: Path) -> None:
         "The rankings differ in length: 3 documents per query for 1 run, 1 for short; AP may see "
         "documents that only the longer rankings have."
     )
-    assert noted in text_of(notes)
+    assert noted in text_of(said)
 
 
 def test_a_renamed_run_leads_on_and_a_lost_one_is_named(tmp_path: Path) -> None:

@@ -223,7 +223,9 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             "left_out": loaded.lines.left_out,
             "pinned": columns.baseline_rows(shown, loaded),
         }
-        return data, notes(shown, claims), headline_of(shown, claims)
+        partly = on_depths(shown)
+        remark = partly and html.Span(f"◐ {partly}", className="claim-more verdict partly")
+        return data, notes(shown, claims), [headline_of(shown, claims), remark]
 
     for function, component in (("rows", ROWS), ("claims", CLAIMS)):
         app.clientside_callback(ClientsideFunction("board", function), Input(component, "data"))
@@ -568,14 +570,18 @@ def notes(shown: Shown, claims: MeasureRanks) -> list[Any]:
             "tests leave open."
         )
         sentences += _on_marked_in_group(shown, claims)
+    texts = [*sentences, *map(sentence, claims.notes)]
+    return [html.P(wording.clean(text), dir="auto") for text in texts]
+
+
+def on_depths(shown: Shown) -> str:
+    """A sentence if some of the rankings are shorter than others; else empty."""
     lengths = {
         shown.label(run.name): run.retrieved / run.queries
         for run in shown.shown_runs
         if run.queries and not run.values_only
     }
-    on_depth = differing_lengths(lengths, shown.measures)
-    texts = [*sentences, *map(sentence, [*on_depth, *claims.notes])]
-    return [html.P(wording.clean(text), dir="auto") for text in texts]
+    return " ".join(map(sentence, differing_lengths(lengths, shown.measures)))
 
 
 def _on_marked_in_group(shown: Shown, claims: MeasureRanks) -> list[str]:
