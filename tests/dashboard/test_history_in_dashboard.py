@@ -157,9 +157,12 @@ def test_of_runs_in_no_known_order_no_change_is_told(tmp_path: Path) -> None:
             run = write_run(tmp_path, first_at(rank, "x"), f"v{number}.run", "engine")
             add(store, tmp_path, run, qrels=qrels, engine="engine")
         text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=AP")
+        [points] = timeline(histories(store, "engine"), measure_info("AP"), {"engine": 0}).data
     order = "The order of the runs of engine is not known (stored together): "
     assert text.startswith(f"{order}v1 has the highest AP, 1.0000.")
-    assert "v2 is worse than" not in text
+    for said in ("v2 is worse than", "differences to the run before", "▲ better", "p (needed)"):
+        assert said not in text
+    assert (points.mode, len(set(points.marker.color))) == ("markers", 1)
 
 
 def test_without_a_second_run_there_is_no_figure(running: Browserless) -> None:
@@ -231,7 +234,8 @@ def test_the_difference_to_the_reference_leads_to_its_comparison(tmp_path: Path)
         for number in range(7):
             lower = dict(list(first_at(2, "x").items())[: 2 * number])
             run = write_run(tmp_path, {**first_at(1, "x"), **lower}, f"v{number}.run", "engine")
-            add(store, tmp_path, run, qrels=qrels, engine="engine")
+            started = GivenFacts(started_at=datetime(2026, number + 1, 1, tzinfo=UTC))
+            add(store, tmp_path, run, qrels=qrels, engine="engine", facts=started)
         app = Browserless(create_app(store).server.test_client())
         page = app.page("/c/test/history?m=RR")["page"]["children"]
         figure = timeline(histories(store, "engine"), measure_info("RR"), {"engine": 0})
@@ -275,14 +279,15 @@ def test_hostile_names_are_texts(hostile_app: Browserless) -> None:
     assert "x" * 100 not in text
 
 
-def test_runs_that_were_stored_together_are_drawn_in_order_and_not_by_the_millisecond(
+def test_runs_of_a_few_minutes_are_drawn_in_order_and_not_by_the_second(
     tmp_path: Path,
 ) -> None:
     with Store.open(f"sqlite:///{tmp_path / 't.db'}") as store:
         qrels = write_qrels(tmp_path, QRELS)
         for number, run in enumerate([first_at(4, "a"), first_at(1, "b"), first_at(2, "c")]):
             path = write_run(tmp_path, run, f"v{number}.run", "engine")
-            add(store, tmp_path, path, qrels=qrels, engine="engine")
+            started = GivenFacts(started_at=datetime(2026, 1, 1, 0, number, tzinfo=UTC))
+            add(store, tmp_path, path, qrels=qrels, engine="engine", facts=started)
         figure = timeline(histories(store, "engine"), measure_info("RR"), {"engine": 0})
     line, changes = figure.data
     assert list(line.x) == [1, 2, 3]

@@ -381,7 +381,9 @@ def _marks(shown: Histories) -> str:
     return (
         "Filled: shown to differ from the run before, or from the reference, which is the last run "
         "shown to differ, else the first. Dotted: the reference of the newest run. A point opens "
-        f"the comparison with the run before. {marks[:1].upper()}{marks[1:]}{'.' * bool(marks)}"
+        f"the comparison with the run before. {marks[:1].upper()}{marks[1:]}{'.' * bool(marks)} "
+        "Each interval is of one difference alone; a mark needs a p below the number after it, "
+        "which falls test by test."
     )
 
 
@@ -430,13 +432,15 @@ def _single_runs(shown: Histories, histories: Sequence[EngineHistory]) -> Any:
 
 
 def _table(shown: Histories, history: EngineHistory) -> Any:
+    history = timeline.in_known_order(history)
     value = f"{shown.measure.label}{shown.measure.arrow}"
     level = f"{wording.level(history.alpha)} interval"
     to_reference_of = [timeline.reference_words(run, shown.measure) for run in history.runs]
     to_references = ("− reference", P_HEADER) if any(to_reference_of) else ()
-    has_changes = any(shown.changed.get(run.run_id) for run in history.runs)
+    of_before = ("− run before", level, P_HEADER) if history.is_order_known else ()
+    has_changes = bool(of_before) and any(shown.changed.get(run.run_id) for run in history.runs)
     head = [
-        *number_heads("Run", value, "− run before", level, P_HEADER, *to_references),
+        *number_heads("Run", value, *of_before, *to_references),
         th("Changed parameters") if has_changes else None,
         th("Date (UTC)"),
     ]
@@ -460,6 +464,11 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                 html.Small(interval),
                 html.Small(f"p {written_value(run.p, 'p', 4)}{needed}"),
             ]
+        of_difference = (
+            td(difference, className=f"number{_tint(run.change)}"),
+            number(interval),
+            _p_cell(run.p, run.level),
+        )
         to_reference: list[Any] = []
         if run.reference is not None and (words := to_reference_of[place]):
             compare = timeline.compare_with(history, run, run.reference)
@@ -470,9 +479,7 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                 [
                     th(_linked(run.run, short, href), scope="row"),
                     number(wording.value(run.value, counts=shown.measure.counts)),
-                    td(difference, className=f"number{_tint(run.change)}"),
-                    number(interval),
-                    _p_cell(run.p, run.level),
+                    *(of_difference if of_before else ()),
                     *(
                         (
                             td(to_reference, className=f"number{_tint(run.reference_change)}"),

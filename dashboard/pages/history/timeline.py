@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import plotly.graph_objects as go
@@ -44,11 +44,12 @@ def timeline(
     """Draw a measure over time, with one line per engine; a point links to a comparison.
 
     A point is filled if its run is shown to differ from the one before or from the reference. For a
-    single engine, the changes are drawn below, with their intervals. Runs that were stored together
+    single engine, the changes are drawn below, with their intervals. No line joins runs whose order
+    is not known, and none is filled. Runs that were stored together
     have no meaningful times: they are drawn in order, at 1, 2, 3, ... A line breaks at new
     judgments, since the makers of the later runs knew more; all values are under the same ones.
     """
-    drawn = [history for history in histories if history.runs]
+    drawn = [in_known_order(history) for history in histories if history.runs]
     if not drawn:
         return message("No run of these engines has a value of this measure.", scheme)
     several = len(drawn) > MOST_LINES
@@ -86,6 +87,14 @@ def timeline(
         if not several:
             figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
     return from_plotly(figure, scheme)
+
+
+def in_known_order(history: EngineHistory) -> EngineHistory:
+    """The history; without differences to the runs before if it is not known which these are."""
+    if history.is_order_known:
+        return history
+    runs = (HistoryRun(run.run_id, run.run, run.at, run.value) for run in history.runs)
+    return replace(history, runs=tuple(runs))
 
 
 def stored_together(histories: Sequence[EngineHistory]) -> bool:
@@ -138,7 +147,7 @@ def _mark_reference(
 ) -> None:
     """Draw the level of the newest run's reference, from it to the newest run."""
     names = [run.run for run in history.runs]
-    if len(names) < 2:
+    if len(names) < 2 or not history.is_order_known:
         return
     at = names.index(history.runs[-1].reference or names[-2])
     level = history.runs[at].value
@@ -176,7 +185,7 @@ def _line(history: EngineHistory, measure: MeasureInfo, slot: int, scheme: Schem
     return go.Scatter(
         y=[run.value for run in runs],
         name=wording.plot_name(history.engine),
-        mode="lines+markers",
+        mode="lines+markers" if history.is_order_known else "markers",
         line={"color": colour, "width": 2},
         marker={
             "symbol": series_symbol(slot).removesuffix("-open"),
@@ -249,7 +258,7 @@ def _hover(history: EngineHistory, measure: MeasureInfo) -> list[list[str]]:
 def change_words(run: HistoryRun, measure: MeasureInfo) -> str:
     """The change to the run before: its sign, its size, and whether the test supports it."""
     if run.difference is None:
-        return "the first run"
+        return ""
     return _change(run.difference, run.change, measure)
 
 
