@@ -150,6 +150,18 @@ def test_the_size_of_a_loss_has_an_interval_of_sizes(tmp_path: Path) -> None:
     assert re.search(r"worse than old by 0\.5000 \(95 % interval 0\.\d{4} to 0\.\d{4}, p", text)
 
 
+def test_a_shorter_ranking_than_the_baseline_s_is_told(tmp_path: Path) -> None:
+    qids = [f"q{number}" for number in range(4)]
+    runs = {"cut": {qid: ["d"] for qid in qids}, "deep": {qid: ["d", "x", "e"] for qid in qids}}
+    with Store.open(f"sqlite:///{tmp_path / 'c.db'}") as store:
+        sample_stores.add(store, tmp_path, "c", {qid: {"d": 1, "e": 1} for qid in qids}, runs)
+        app = Browserless(create_app(store).server.test_client())
+        assert (
+            "The rankings differ in length: 3 documents per query for 1 run, 1 for cut; AP may see "
+            "documents that only the longer rankings have."
+        ) in app.text("/c/c/run/cut?base=deep")
+
+
 def test_a_tag_and_an_experiment_lead_to_the_runs_that_have_them(running: Browserless) -> None:
     page = as_json(running.page("/c/test/run/tfidf")["page"]["children"])
     assert '"href": "/c/test?find=tuned"' in page

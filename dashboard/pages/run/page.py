@@ -21,7 +21,7 @@ from dashboard.components import comments, controls, elements, files, shell, wor
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
 from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
-from dashboard.components.problems import read
+from dashboard.components.problems import read, sentence
 from dashboard.components.wording import LEADERBOARD, measure_info
 from dashboard.figures import interactive
 from dashboard.figures.figure import Figure, outcome
@@ -36,6 +36,7 @@ from dashboard.report.page import origin_here
 from dashboard.theme import NO_ENGINE, Scheme
 from evalstore.client.differences import differing_facts
 from evalstore.comparison.collection_values import medians_of_collection
+from evalstore.comparison.comparability import differing_lengths
 from evalstore.comparison.loading import load_stored_runs
 from evalstore.leaderboard.ranks import MeasureRanks, RankedRun
 from evalstore.measures import named_measures, parse
@@ -498,7 +499,12 @@ def headline(one: OneRun, view: View) -> list[Any]:
     claims = claims_at(view, first.measure, one.address.one("base"))
     of_run = next((run for run in claims.runs if run.run_id == one.run.id), None)
     place = f"{info.label} {wording.value(first.value, counts=info.counts)}"
-    more = []
+    more: list[str] = []
+    if one.by_query is not None and one.by_query.baseline is not None:
+        pair = (one.by_query.run, one.by_query.baseline)
+        lengths = {one.selection.short(run.name): float(run.depth) for run in pair}
+        measures = {info.label: parse(first.measure)}
+        more += map(sentence, differing_lengths(lengths, measures))
     if first.rank is not None:
         place += f", rank {first.rank:,} of {first.runs:,}"
         low, high = (of_run.rank_low, of_run.rank_high) if of_run else (None, None)
