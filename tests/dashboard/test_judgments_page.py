@@ -114,7 +114,7 @@ def test_runs_have_both_ranks_and_a_claim_leads_to_compare_under_either_qrels(
 ) -> None:
     boards = boards_of(turned, "/c/turn/judgments?m=RR")["judgments-boards"]["children"]
     text = text_of(boards)
-    assert "one 1.0000 1 ▼ 1 2 0.3333" in text
+    assert "one 1.0000 1 −1 2 0.3333" in text
     assert "kept 0 lost 0 new 0 turned 1" in text
     assert "turned two against one ▼" in text
     compare = '"/c/turn/compare?{}m=RR&runs=one,two&base=one"'

@@ -112,17 +112,15 @@ def _runs(
 def _run(two: TwoQrels, run: ChangedRun, label: str, slots: Mapping[str, int]) -> Any:
     counts = two.info.counts
     moved = run.rank_before - run.rank_after
-    sign, class_name = "=", "number"
-    if moved:
-        sign = f"{'▲' if moved > 0 else '▼'} {abs(moved):,}"
-        class_name += " better" if moved > 0 else " worse"
+    # Blue and orange, and the signs of claims, are for what a test shows.
+    places = f"{moved:+,}".replace("-", "−") if moved else "="
     href = two.under(two.a, "run", run.run).href
     return tr(
         [
             th(controls.engine(slots.get(run.run, 0), label, href=href, limit=32), scope="row"),
             number(wording.value(run.before, counts=counts)),
             number(f"{run.rank_before:,}"),
-            td(sign, className=f"{class_name} one-line"),
+            td(places, className="number one-line"),
             number(f"{run.rank_after:,}"),
             number(wording.value(run.after, counts=counts)),
         ]

@@ -129,7 +129,7 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
     front = front_of(loaded, shown.columns[0])
     caption = (
         "The steps join the runs that no other beats; differences are not tested here. A point "
-        "opens its run. Compare only what ran on the same machine."
+        "opens its run. Compare only what ran on the same machine, which is not recorded."
     )
     rows = [*front, *behind(loaded, front)]
     texts = cost_texts({run_id: loaded.costs[run_id] for run_id in rows}, loaded.kind)
