@@ -135,16 +135,21 @@ def intervals(compared: Compared) -> Drawing:
 
 def sweep(runs: Sequence[Swept], measure: Measure, along: str, lines: str = "") -> Drawing:
     """A measure against a parameter of the engine, with one line per value of another."""
-    points, labels = frames.sweep(runs, along, lines)
+    complete, lacking = frames.complete_runs(runs)
+    points, labels = frames.sweep(complete, along, lines)
     info = measure_info(str(measure))
-    left_out = len(runs) - len(points)
+    left_out = len(complete) - len(points)
     notes = [f"{wording.count(left_out, 'run')} without a number as {along} left out"]
     several = points.duplicated(["run_id", "x"]).sum()
     more = [f"{wording.count(int(several), 'run')} at a point that another run has too"]
     return Drawing(
         f"{info.label} by {along}",
         f"A point is a run: its {info.label} over all judged queries. Lines are through means.",
-        (*(notes if left_out else ()), *(more if several else ())),
+        (
+            *(notes if left_out else ()),
+            *(more if several else ()),
+            *(f"{name} does not answer all queries: left out" for name in lacking),
+        ),
         lambda: interactive.sweep(points, labels, along, info),
         lambda size: _static().sweep(points, labels, along, info, size),
     )

@@ -182,11 +182,23 @@ class RunPair(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """A run of a sweep: its name, parameters and value."""
+    """A run of a sweep: its name, parameters and value, and whether it answers all queries."""
 
     name: str
     parameters: Mapping[str, Any]
     value: float
+    is_complete: bool
+
+
+def complete_runs(runs: Sequence[Swept]) -> tuple[list[Swept], list[str]]:
+    """The runs that answer all queries, and the names of those left out; all if none does.
+
+    A sweep compares means of runs, so that one with empty rankings would speak against a value.
+    """
+    lacking = [run.name for run in runs if not run.is_complete]
+    if len(lacking) == len(runs):
+        return [*runs], []
+    return [run for run in runs if run.is_complete], lacking
 
 
 def sweep(

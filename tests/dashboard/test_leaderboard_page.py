@@ -556,8 +556,17 @@ def test_runs_whose_agreement_is_shown_have_their_marks(app: Browserless) -> Non
     assert triangle.count('"mark mark-') >= 4
 
 
+def complete_runs(folder: Path) -> Store:
+    """The collection `small`, with runs that answer all queries."""
+    boolean = {**sample_stores.RUNS["boolean"], "q5": ["n"]}
+    store = Store.open(f"sqlite:///{folder / 'complete.db'}")
+    runs = {**sample_stores.RUNS, "boolean": boolean}
+    sample_stores.add(store, folder, "small", sample_stores.QRELS, runs)
+    return store
+
+
 def test_a_sweep_is_drawn_along_a_parameter_or_says_how_to_record_one(tmp_path: Path) -> None:
-    with sample_stores.main(tmp_path) as store:
+    with complete_runs(tmp_path) as store:
         app = Browserless(create_app(store).server.test_client())
         assert "--param k1=0.9" in text_of(body(app, "/c/small?view=sweep"))
         for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 1.2)):
@@ -604,15 +613,26 @@ def test_a_sweep_names_the_best_run_if_it_is_not_at_the_best_mean(tmp_path: Path
     )
 
 
-def test_a_sweep_of_too_few_runs_chooses_no_value(tmp_path: Path) -> None:
+def test_a_sweep_leaves_out_runs_that_do_not_answer_all_queries(tmp_path: Path) -> None:
     with sample_stores.main(tmp_path) as store:
+        for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 0.9)):
+            annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": True}))
+        app = Browserless(create_app(store).server.test_client())
+        page = body(app, "/c/small?view=sweep&m=AP&lines=stem")
+    assert "boolean does not answer all queries: left out." in text_of(page)
+    _, points = find_by(page, {"graph": "sweep"})["figure"]["data"]
+    assert {name.strip("\u2068\u2069") for name in points["text"]} == {"bm25", "tfidf"}
+
+
+def test_a_sweep_of_too_few_runs_chooses_no_value(tmp_path: Path) -> None:
+    with complete_runs(tmp_path) as store:
         for run, k1 in (("bm25", 0.9), ("tfidf", 1.2), ("boolean", 0.9)):
             annotate(store, run, GivenFacts(parameters={"k1": k1, "stem": True}))
         app = Browserless(create_app(store).server.test_client())
         page = body(app, "/c/small?view=sweep&m=AP&lines=stem")
     assert text_of(page).startswith(
         "No value of k1 is chosen: some have a single run, others a mean of several. The best run, "
-        "bm25 (0.9667), has k1 = 0.9. boolean does not answer all queries. "
+        "bm25 (0.9667), has k1 = 0.9. "
     )
     # The mean of two runs has a mark, and no name stands on the line through means.
     line, points = find_by(page, {"graph": "sweep"})["figure"]["data"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -32,14 +32,15 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
     names = frames.numeric_parameters([run.parameters for run in shown.runs.values()])
     if not names:
         collection = shlex.quote(board.collection)
-        return None, [
+        return "No parameter of these runs has two numbers or more.", [
             shell.card(
                 f"{info.label} by a parameter",
-                html.P("No parameter has two numbers or more. Record those of each run:"),
+                html.P("Record the parameters of each run:"),
                 shell.commands(f"{program} ingest --collection {collection} --param k1=0.9 RUN"),
             )
         ]
-    swept, along = _swept(view, shown), _along(shown, names)
+    swept, left_out = _swept(view, shown)
+    along = _along(shown, names)
     lines = _lines(shown, swept, along)
     points, labels = frames.sweep(swept, along, lines)
     choice = html.Span(
@@ -68,13 +69,16 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
     of_engines = lines in ("", ENGINE)
     if of_engines:
         labels = {line: label.removeprefix(f"{ENGINE} = ") for line, label in labels.items()}
-    headline = _headline(view, shown, points, labels, along)
+    headline = _headline(shown, points, labels, along)
     title = f"{info.label} by {wording.name(along, 40)}"
     drawn_runs = wording.count(len(points), "run")
     caption = (
         f"A point is a run: {drawn_runs} of {board.runs:,}. Lines are through means; a circle is "
         "the mean of several runs."
     )
+    if left_out:
+        do = "does" if len(left_out) == 1 else "do"
+        caption += f" {listed(left_out, MOST_NAMED)} {do} not answer all queries: left out."
     if len(labels) > MOST_LINES:
         caption += (
             f" {wording.name(lines)} has {len(labels):,} values: more than {MOST_LINES} lines are "
@@ -106,20 +110,32 @@ def _lines(shown: Shown, swept: Sequence[Swept], along: str) -> str:
     return shown.address.one("lines") or (ENGINE if len(engines) > 1 else "")
 
 
-def _swept(view: View, shown: Shown) -> list[Swept]:
-    """The runs that have a value of the leading measure; their engine is a parameter too."""
+def _swept(view: View, shown: Shown) -> tuple[list[Swept], list[str]]:
+    """The runs that have a value of the leading measure, and the labels of those left out.
+
+    Their engine is a parameter too.
+    """
     values = read(view.store, lambda: all_values(view.store, shown.board, shown.lead))
-    return [
-        Swept(run.name, {ENGINE: run.engine, **run.parameters}, values[run_id])
-        for run_id, run in shown.runs.items()
-        if run_id in values
-    ]
+    runs = {run_id: run for run_id, run in shown.runs.items() if run_id in values}
+    answers = read(view.store, lambda: answered(view.store, shown.board, list(runs)))
+    swept, left_out = frames.complete_runs(
+        [
+            Swept(
+                run.name,
+                {ENGINE: run.engine, **run.parameters},
+                values[run_id],
+                answers[run_id] >= shown.board.queries,
+            )
+            for run_id, run in runs.items()
+        ]
+    )
+    return swept, [*map(shown.label, left_out)]
 
 
 def table(view: View, shown: Shown) -> Table:
     """The points of the figure as a file: run, the chosen parameters, and the value."""
     names = frames.numeric_parameters([run.parameters for run in shown.runs.values()])
-    swept, along = _swept(view, shown), _along(shown, names) if names else ""
+    swept, along = _swept(view, shown)[0], _along(shown, names) if names else ""
     chosen = tuple(dict.fromkeys(filter(None, (along, _lines(shown, swept, along)))))
     rows = (
         (run.name, *(run.parameters.get(name) for name in chosen), run.value)
@@ -130,7 +146,7 @@ def table(view: View, shown: Shown) -> Table:
 
 
 def _headline(
-    view: View, shown: Shown, points: pd.DataFrame, labels: Mapping[int, str], along: str
+    shown: Shown, points: pd.DataFrame, labels: Mapping[int, str], along: str
 ) -> str | None:
     """The value of the parameter with the best mean, of one line, and that of the best run."""
     info, name = shown.columns[0], wording.name(along, 40)
@@ -147,14 +163,13 @@ def _headline(
     )
     own = means[means["run_id"] == best.run_id]
     line = f" of {wording.name(labels[best.run_id], 40)}" if len(labels) > 1 else ""
-    remark = _unanswered(view, shown, points.loc[points["run_id"] == best.run_id, "name"])
     # A run a value is the usual sweep; beside means of several, one run is no fair value.
     if own["size"].min() == 1 < own["size"].max():
         which = "highest" if info.higher_is_better is None else "best"
         return (
             f"No value of {name} is chosen: some have a single run, others a mean of several. The "
             f"{which} run, {shown.label(run.name)} "
-            f"({wording.value(run.y, counts=info.counts)}), has {name} = {run.x:g}.{remark}"
+            f"({wording.value(run.y, counts=info.counts)}), has {name} = {run.x:g}."
         )
     begin = info.label
     ties = points[(points["y"] == run.y) & (points["x"] == best.x)]
@@ -167,17 +182,5 @@ def _headline(
     return (
         f"{begin}{line} is {'lowest' if lowest else 'highest'} at {name} = {best.x:g} of "
         f"{len(own):,} values: {wording.value(best.mean, counts=info.counts)}, the mean of "
-        f"{wording.count(int(best.size), 'run')}. Differences are not tested here.{remark}"
+        f"{wording.count(int(best.size), 'run')}. Differences are not tested here."
     )
-
-
-def _unanswered(view: View, shown: Shown, names: Iterable[str]) -> str:
-    """A sentence on those of the runs that do not answer all judged queries; empty without."""
-    number, every = {run.name: id_ for id_, run in shown.runs.items()}, shown.board.queries
-    ids = [number[name] for name in names]
-    answers = read(view.store, lambda: answered(view.store, shown.board, ids))
-    found = [shown.label(shown.runs[id_].name) for id_ in ids if answers[id_] < every]
-    if not found:
-        return ""
-    do = "does" if len(found) == 1 else "do"
-    return f" {listed(found, MOST_NAMED)} {do} not answer all queries."

@@ -191,7 +191,10 @@ def _sweep(runs: Sequence[str], options: Mapping[str, Any]) -> Drawing:
     if unknown:
         raise DataError(f"no run {min(unknown)!r} in collection {collection!r}")
     chosen = [run for run in listed if (not runs or run.run in runs) and str(measure) in run.values]
-    swept = [Swept(run.run, run.columns, run.values[str(measure)]) for run in chosen]
+    swept = [
+        Swept(run.run, run.columns, run.values[str(measure)], run.answered >= run.queries)
+        for run in chosen
+    ]
     if not any(is_number(run.parameters.get(along)) for run in swept):
         raise DataError(f"none of these {len(swept):,} runs has a number as parameter {along!r}")
     return drawings.sweep(swept, measure, along, lines)
