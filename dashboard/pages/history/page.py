@@ -441,8 +441,8 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
     has_changes = bool(of_before) and any(shown.changed.get(run.run_id) for run in history.runs)
     head = [
         *number_heads("Run", value, *of_before, *to_references),
-        th("Changed parameters") if has_changes else None,
-        th("Date (UTC)"),
+        th("Changed parameters", className="changed") if has_changes else None,
+        th("Date (UTC)", className="date"),
     ]
     short = _versions(shown, history)
     rows = []
@@ -474,10 +474,14 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
             compare = timeline.compare_with(history, run, run.reference)
             name = html.Bdi(short[run.reference])
             to_reference = [html.A(words, href=compare.href), html.Div(name, className="hint")]
+        changed, facts = _changed(shown.changed.get(run.run_id, ()))
+        date = f"{run.at:%Y-%m-%d %H:%M}"
+        # A phone has no columns of changes and dates.
+        on_phones = html.Small([date, *([": ", *changed] if facts else ())])
         rows.append(
             tr(
                 [
-                    th(_linked(run.run, short, href), scope="row"),
+                    th([_linked(run.run, short, href), on_phones], scope="row"),
                     number(wording.value(run.value, counts=shown.measure.counts)),
                     *(of_difference if of_before else ()),
                     *(
@@ -488,8 +492,8 @@ def _table(shown: Histories, history: EngineHistory) -> Any:
                         if to_references
                         else ()
                     ),
-                    _changed(shown.changed.get(run.run_id, ())) if has_changes else None,
-                    td(f"{run.at:%Y-%m-%d %H:%M}"),
+                    td(changed, title=facts, className="changed") if has_changes else None,
+                    td(date, className="date"),
                 ]
             )
         )
@@ -526,14 +530,14 @@ def _linked(name: str, short: Mapping[str, str], href: str) -> Any:
 MOST_CHANGED = 3
 
 
-def _changed(facts: Sequence[str]) -> Any:
-    """The first facts that changed at a run; all of them are in the title."""
+def _changed(facts: Sequence[str]) -> tuple[list[Any], str]:
+    """The first facts that changed at a run, and all of them as a title."""
     words = [html.Bdi(wording.name(fact, 40)) for fact in facts[:MOST_CHANGED]]
     more = len(facts) - len(words)
     parts: list[Any] = [part for word in words for part in (word, ", ")][:-1]
     title = wording.name("; ".join(facts), 400)
     last = f" and {more} more" if more > 0 else ""
-    return td([*parts, last], title=title, className="changed")
+    return [*parts, last], title
 
 
 def _tint(change: Change | None) -> str:
