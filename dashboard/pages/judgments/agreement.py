@@ -200,7 +200,9 @@ def queries_card(two: TwoQrels, texts: dict[str, str]) -> Any:
         "Which queries differ most?",
         html.P(words, className="caption"),
         elements.scrolling(
-            elements.table(heads, rows, "plain-table judgment-table"), "Queries", members="a"
+            elements.table(heads, rows, "plain-table judgment-table of-queries"),
+            "Queries",
+            members="a",
         ),
     )
 
