@@ -124,9 +124,10 @@ def section(table: list[str], version: str, given: argparse.Namespace) -> str:
             "",
             f"{datetime.now(UTC):%Y-%m-%d}, by `benchmarks/dashboard_idle.py`: seconds until "
             f"Chromium {version} rests, processor seconds of the page's main thread, and KB that "
-            f"travelled; medians of {given.visits} visits of different views, in turns, 1440 "
-            f"pixels wide. Dashboard and browser share {os.cpu_count()} processors; load average "
-            f"at the end: {os.getloadavg()[0]:.1f}.",
+            f"travelled; medians of {given.visits} visits of different views of "
+            f"{Path(given.store).name}, in turns, 1440 pixels wide. Dashboard and "
+            f"browser share {os.cpu_count()} processors; load average at the end: "
+            f"{os.getloadavg()[0]:.1f}.",
             "",
             "| page | scroll bars | first visit: s | processor, s | KB | second visit: s "
             "| processor, s | KB |",
