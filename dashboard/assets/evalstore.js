@@ -80,8 +80,8 @@
       else now.delete(name);
     }
     if (!changed.length) return;
-    // Another order or filter begins with the first rows.
-    if (!("from" in chosen)) now.delete("from");
+    // Another order or filter of a table begins with the first rows.
+    if (["find", "least", "most", "of", "sort"].some((name) => name in chosen)) now.delete("from");
     const search = [...now].map(([name, text]) => `${encodeURIComponent(name)}=${text}`).join("&");
     const replace = changed.every((name) => small.has(name));
     navigate(pathOf(here()) + (search && `?${search}`), replace);

@@ -135,7 +135,7 @@ def intervals(compared: Compared) -> Drawing:
 
 def sweep(runs: Sequence[Swept], measure: Measure, along: str, lines: str = "") -> Drawing:
     """A measure against a parameter of the engine, with one line per value of another."""
-    complete, lacking = frames.complete_runs(runs)
+    complete, lacking = frames.complete_runs(runs, along)
     points, labels = frames.sweep(complete, along, lines)
     info = measure_info(str(measure))
     left_out = len(complete) - len(points)

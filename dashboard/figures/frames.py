@@ -190,15 +190,17 @@ class Swept(NamedTuple):
     is_complete: bool
 
 
-def complete_runs(runs: Sequence[Swept]) -> tuple[list[Swept], list[str]]:
-    """The runs that answer all queries, and the names of those left out; all if none does.
+def complete_runs(runs: Sequence[Swept], along: str) -> tuple[list[Swept], list[str]]:
+    """Leave out the runs of a sweep along a parameter that do not answer all queries; their names.
 
-    A sweep compares means of runs, so that one with empty rankings would speak against a value.
+    A sweep compares means of runs, so that one with empty rankings would speak against a value. If
+    none answers all, all stay; and so do runs without a number, which are in no sweep.
     """
-    lacking = [run.name for run in runs if not run.is_complete]
-    if len(lacking) == len(runs):
+    of_sweep = [run for run in runs if is_number(run.parameters.get(along))]
+    lacking = [run.name for run in of_sweep if not run.is_complete]
+    if len(lacking) == len(of_sweep):
         return [*runs], []
-    return [run for run in runs if run.is_complete], lacking
+    return [run for run in runs if run.name not in lacking], lacking
 
 
 def sweep(

@@ -385,3 +385,23 @@ def test_nearly_flat_curves_say_so_and_name_success_at_k(tmp_path: Path) -> None
         assert "On 100 % of the queries one document is relevant" in text
         assert "Success@1 / 5 / 10 tells more: a 1.000 / 1.000 / 1.000; b 0.000 / 1.000" in text
         assert "nearly flat" not in app.text("/c/c/compare?runs=a,b&query=q1")
+
+
+def test_of_a_run_without_rankings_there_is_no_difference_at_a_common_depth(
+    tmp_path: Path,
+) -> None:
+    qids = [f"q{number}" for number in range(3)]
+    with Store.open(f"sqlite:///{tmp_path / 'v.db'}") as store:
+        runs = {"cut": {qid: ["d"] for qid in qids}}
+        sample_stores.add(store, tmp_path, "c", {qid: {"d": 1, "e": 1} for qid in qids}, runs)
+        values = {"num_ret": "3", "map": "1.0000"}
+        values |= {f"iprec_at_recall_{level / 10:.2f}": "1.0000" for level in range(11)}
+        printed = "".join(f"{name}\t{qid}\t{of}\n" for qid in qids for name, of in values.items())
+        path = tmp_path / "printed.txt"
+        path.write_text(f"{printed}runid\tall\tprinted\n")
+        qrels = store_qrels(store, "c")
+        ingest(store, IngestOptions("c"), [str(path)], qrels=qrels)
+        app = Browserless(create_app(store).server.test_client())
+        claim = text_of(find(body(app, "/c/c/compare?runs=cut,printed&m=AP"), "claim")["children"])
+    assert "printed is ahead of cut" in claim
+    assert "the depth of both" not in claim

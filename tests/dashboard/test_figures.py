@@ -11,7 +11,7 @@ from checked_figures import Checked
 
 from dashboard.components.wording import MeasureInfo
 from dashboard.figures import interactive
-from dashboard.figures.frames import RunPair
+from dashboard.figures.frames import RunPair, Swept, complete_runs
 from dashboard.theme import SERIES, TOKENS, Scheme
 
 figures = Checked(interactive)
@@ -236,3 +236,10 @@ def test_without_data_a_picture_says_why() -> None:
     assert "relevant" in figures.recall_precision(curves([]), {}).layout.annotations[0].text
     assert "queries" in differences(pairs([]), RPREC, ("a", "b")).layout.annotations[0].text
     assert "&lt;b&gt;" in figures.message("<b>").layout.annotations[0].text
+
+
+def test_a_sweep_leaves_out_incomplete_runs_if_a_complete_one_has_the_parameter() -> None:
+    whole, part = Swept("whole", {"k": 1}, 0.5, True), Swept("part", {"k": 2}, 0.4, False)
+    bare = Swept("bare", {}, 0.6, True)
+    assert complete_runs([whole, part, bare], "k") == ([whole, bare], ["part"])
+    assert complete_runs([part, bare], "k") == ([part, bare], [])

@@ -18,6 +18,7 @@ from dashboard.app import create_app
 from dashboard.pages.home.events import day
 from dashboard.pages.home.news import as_time
 from evalstore.comparison.choosing.baselines import set_baseline
+from evalstore.ingest.store_qrels import store_qrels
 from evalstore.store import Store
 from evalstore.store.queries import events
 
@@ -141,6 +142,15 @@ def test_the_row_of_each_collection_says_whether_its_lead_is_shown(
     with sample_stores.main(tmp_path) as two:
         shared = "not shown to be best: 3 of 3 runs share the lead"
         assert said(two, "") == {"small": shared, "other": "–"}
+
+
+def test_of_more_collections_than_are_tested_the_answer_is_told(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path / 'many.db'}") as many:
+        path = write_qrels(tmp_path, QRELS)
+        for number in range(14):
+            store_qrels(many, f"c{number}", qrels_path=path)
+        heading, _ = answer(many, "")
+    assert heading == "c0: 0 runs The collection with the newest run, of 14"
 
 
 def test_without_a_baseline_the_runs_are_named_and_nothing_is_claimed(tmp_path: Path) -> None:

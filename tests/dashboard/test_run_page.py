@@ -157,8 +157,8 @@ def test_a_shorter_ranking_than_the_baseline_s_is_told(tmp_path: Path) -> None:
         sample_stores.add(store, tmp_path, "c", {qid: {"d": 1, "e": 1} for qid in qids}, runs)
         app = Browserless(create_app(store).server.test_client())
         assert (
-            "The rankings differ in length: 3 documents per query for 1 run, 1 for cut; AP may see "
-            "documents that only the longer rankings have."
+            "Its rankings have at most 1 documents, those of deep 3: AP may see documents that "
+            "only the longer ones have."
         ) in app.text("/c/c/run/cut?base=deep")
 
 

@@ -455,6 +455,8 @@ def at_common_depth(comparison: Comparison, view: View) -> str:
     is_deeper = any(run.depth > least for run in pair)
     if not least or not is_deeper or (isinstance(cutoff, int) and cutoff <= least):
         return ""
+    if any(run.values_only for run in pair):  # nothing can be computed of them
+        return ""
     figures = _by(comparison, view, lambda measure: measure @ least)
     return figures and f"At the depth of both rankings, the first {least:,} documents: {figures}."
 

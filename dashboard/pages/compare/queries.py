@@ -179,7 +179,8 @@ def _head(
     sign = {"ascending": " ▴", "descending": " ▾", None: ""}[direction]
     other = next(order for order in orders if order != now)
     words = [*controls.breakable(label), sign]
-    link = controls.choice(words, comparison.address, "sorts", title=title, sort=other)
+    first_rows = {"sort": other, "from": ""}
+    link = controls.choice(words, comparison.address, "sorts", title=title, **first_rows)
     sorts = {"aria-sort": direction} if direction else {}
     return th(link, className=kind, scope="col", **sorts)
 

@@ -378,12 +378,12 @@ def _caption(shown: Histories) -> str:
 
 def _marks(shown: Histories) -> str:
     marks = on_marks(shown.histories[0]) if any(map(tally, shown.histories)) else ""
+    marks = f"{marks[:1].upper()}{marks[1:]}. " if marks else ""
     return (
         "Filled: shown to differ from the run before, or from the reference, which is the last run "
         "shown to differ, else the first. Dotted: the reference of the newest run. A point opens "
-        f"the comparison with the run before. {marks[:1].upper()}{marks[1:]}{'.' * bool(marks)} "
-        "Each interval is of one difference alone; a mark needs a p below the number after it, "
-        "which falls test by test."
+        f"the comparison with the run before. {marks}Each interval is of one difference alone; a "
+        "mark needs a p below the number after it, which falls test by test."
     )
 
 

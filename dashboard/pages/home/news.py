@@ -78,9 +78,11 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
         store, since = store_of_request(), as_time(last_visit)
         try:
             contents = read(store, lambda: overview(store))
-            tested = sorted(contents.collections, key=lambda one: one.last_run or EARLIEST)
-            verdicts = {one.name: verdict(store, one) for one in tested[-MOST_COLLECTIONS:]}
-            claim = verdicts[contents.newest.name]
+            tested = sorted(
+                contents.collections, key=lambda one: one.last_run or EARLIEST, reverse=True
+            )
+            verdicts = {one.name: verdict(store, one) for one in tested[:MOST_COLLECTIONS]}
+            claim = verdicts.get(contents.newest.name, "")
             if since is None:
                 answer: tuple[list[Any], list[Any]] = leading(store, contents, claim), []
             else:
@@ -137,7 +139,10 @@ def verdict(store: Store, collection: CollectionOverview) -> str:
     if collection.best is None:
         return ""
     address = Address("leaderboard", collection.name, None, {"m": (MEASURE,)})
-    claims = read(store, lambda: claims_of(store, load_leaderboard(View(store, address))))
+    try:
+        claims = read(store, lambda: claims_of(store, load_leaderboard(View(store, address))))
+    except PageProblem:
+        return ""  # the leaderboard says why; the other collections have their verdicts
     sharing, runs = len(sharing_lead(claims)), len(claims.runs)
     if not sharing or runs < 2:
         return ""

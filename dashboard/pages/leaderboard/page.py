@@ -224,7 +224,8 @@ def register(app: Dash, store_of_request: StoreOfRequest) -> None:
             "pinned": columns.baseline_rows(shown, loaded),
         }
         partly = on_depths(shown)
-        remark = partly and html.Span(f"◐ {partly}", className="claim-more verdict partly")
+        words = wording.isolated(f"◐ {partly}")
+        remark = partly and html.Span(words, className="claim-more verdict partly")
         return data, notes(shown, claims), [headline_of(shown, claims), remark]
 
     for function, component in (("rows", ROWS), ("claims", CLAIMS)):

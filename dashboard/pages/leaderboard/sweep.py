@@ -39,8 +39,8 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
                 shell.commands(f"{program} ingest --collection {collection} --param k1=0.9 RUN"),
             )
         ]
-    swept, left_out = _swept(view, shown)
     along = _along(shown, names)
+    swept, left_out = _swept(view, shown, along)
     lines = _lines(shown, swept, along)
     points, labels = frames.sweep(swept, along, lines)
     choice = html.Span(
@@ -110,7 +110,7 @@ def _lines(shown: Shown, swept: Sequence[Swept], along: str) -> str:
     return shown.address.one("lines") or (ENGINE if len(engines) > 1 else "")
 
 
-def _swept(view: View, shown: Shown) -> tuple[list[Swept], list[str]]:
+def _swept(view: View, shown: Shown, along: str) -> tuple[list[Swept], list[str]]:
     """The runs that have a value of the leading measure, and the labels of those left out.
 
     Their engine is a parameter too.
@@ -127,7 +127,8 @@ def _swept(view: View, shown: Shown) -> tuple[list[Swept], list[str]]:
                 answers[run_id] >= shown.board.queries,
             )
             for run_id, run in runs.items()
-        ]
+        ],
+        along,
     )
     return swept, [*map(shown.label, left_out)]
 
@@ -135,7 +136,8 @@ def _swept(view: View, shown: Shown) -> tuple[list[Swept], list[str]]:
 def table(view: View, shown: Shown) -> Table:
     """The points of the figure as a file: run, the chosen parameters, and the value."""
     names = frames.numeric_parameters([run.parameters for run in shown.runs.values()])
-    swept, along = _swept(view, shown)[0], _along(shown, names) if names else ""
+    along = _along(shown, names) if names else ""
+    swept, _ = _swept(view, shown, along)
     chosen = tuple(dict.fromkeys(filter(None, (along, _lines(shown, swept, along)))))
     rows = (
         (run.name, *(run.parameters.get(name) for name in chosen), run.value)

@@ -21,7 +21,7 @@ from dashboard.components import comments, controls, elements, files, shell, wor
 from dashboard.components.controls import measure_choice, measure_choices, usual_measure
 from dashboard.components.elements import control_change, number, scrolling, td, th, tr
 from dashboard.components.files import FORMS, Form, figure_file
-from dashboard.components.problems import read, sentence
+from dashboard.components.problems import read
 from dashboard.components.wording import LEADERBOARD, measure_info
 from dashboard.figures import interactive
 from dashboard.figures.figure import Figure, outcome
@@ -501,10 +501,16 @@ def headline(one: OneRun, view: View) -> list[Any]:
     place = f"{info.label} {wording.value(first.value, counts=info.counts)}"
     more: list[str] = []
     if one.by_query is not None and one.by_query.baseline is not None:
-        pair = (one.by_query.run, one.by_query.baseline)
-        lengths = {one.selection.short(run.name): float(run.depth) for run in pair}
+        own, base = one.by_query.run, one.by_query.baseline
+        depths = {own.name: float(own.depth), base.name: float(base.depth)}
         measures = {info.label: parse(first.measure)}
-        more += map(sentence, differing_lengths(lengths, measures))
+        has_rankings = not own.values_only and not base.values_only
+        if has_rankings and differing_lengths(depths, measures):
+            more.append(
+                f"Its rankings have at most {own.depth:,} documents, those of "
+                f"{one.selection.short(base.name)} {base.depth:,}: {info.label} may see documents "
+                "that only the longer ones have."
+            )
     if first.rank is not None:
         place += f", rank {first.rank:,} of {first.runs:,}"
         low, high = (of_run.rank_low, of_run.rank_high) if of_run else (None, None)

@@ -482,7 +482,8 @@ def update(view: View, before: View) -> Changes | None:
         changes[STATEMENT] = {"value": asked.sql}
         changes["sql-chart-card"] = {"hidden": not (asked.answer and asked.answer.rows)}
         changes[ids.EXPORTS] = {"children": shell.menu(view.address, _files(asked), {})}
-    if changed & {"s", "chart", *AXES_LABELS} or view.scheme != before.scheme:
+    # The colours of runs are those of the collection.
+    if changed & {"s", "chart", "collection", *AXES_LABELS} or view.scheme != before.scheme:
         changes |= control_change("chart", value=asked.kind)
         for axis in AXES_LABELS:
             changes |= control_change(
