@@ -56,6 +56,23 @@ def versions(folder: Path) -> Store:
     return store
 
 
+def add_version(
+    store: Store, folder: Path, engine: str, version: int, run: dict[str, list[str]]
+) -> None:
+    """Store a run of an engine, made in the month of its version."""
+    path = write_run(folder, run, f"{engine}{version}.run", engine)
+    started = GivenFacts(started_at=datetime(2026, version, 1, tzinfo=UTC))
+    add(store, folder, path, qrels=write_qrels(folder, QRELS), engine=engine, facts=started)
+
+
+def add_four_engines(store: Store, folder: Path) -> None:
+    """Store two versions each of a, b, c and d, the second better on one query."""
+    for engine in "abcd":
+        add_version(store, folder, engine, 1, first_at(2, engine))
+        second = {**first_at(2, engine), "q1": ["d1", engine]}
+        add_version(store, folder, engine, 2, second)
+
+
 @pytest.fixture(scope="module")
 def in_time(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with versions(tmp_path_factory.mktemp("history")) as store:
@@ -157,12 +174,14 @@ def test_of_runs_in_no_known_order_no_change_is_told(tmp_path: Path) -> None:
             run = write_run(tmp_path, first_at(rank, "x"), f"v{number}.run", "engine")
             add(store, tmp_path, run, qrels=qrels, engine="engine")
         text = Browserless(create_app(store).server.test_client()).text("/c/test/history?m=AP")
-        [points] = timeline(histories(store, "engine"), measure_info("AP"), {"engine": 0}).data
+        figure = timeline(histories(store, "engine"), measure_info("AP"), {"engine": 0})
     order = "The order of the runs of engine is not known (stored together): "
     assert text.startswith(f"{order}v1 has the highest AP, 1.0000.")
     for said in ("v2 is worse than", "differences to the run before", "▲ better", "p (needed)"):
         assert said not in text
+    [points] = figure.data
     assert (points.mode, len(set(points.marker.color))) == ("markers", 1)
+    assert "yaxis2" not in figure.to_plotly_json()["layout"]  # no empty figure of changes
 
 
 def test_without_a_second_run_there_is_no_figure(running: Browserless) -> None:
@@ -187,21 +206,11 @@ def test_on_a_phone_p_stands_with_the_p_that_is_needed(running: Browserless) -> 
 
 def test_of_many_engines_the_page_says_what_is_shown_alone(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path / 'm.db'}") as store:
-        qrels = write_qrels(tmp_path, QRELS)
-
-        def stored(engine: str, version: int, run: dict[str, list[str]]) -> None:
-            name = f"{engine}{version}"
-            path = write_run(tmp_path, run, f"{name}.run", name)
-            started = GivenFacts(started_at=datetime(2026, version, 1, tzinfo=UTC))
-            add(store, tmp_path, path, qrels=qrels, engine=engine, facts=started)
-
-        for engine in "abcd":
-            stored(engine, 1, first_at(2, engine))
-            stored(engine, 2, {**first_at(2, engine), "q1": ["d1", engine]})
+        add_four_engines(store, tmp_path)
         app = Browserless(create_app(store).server.test_client())
         none = "Of 4 engines no newest run is shown to differ from the one before on AP."
         assert none in app.text("/c/test/history?m=AP")
-        stored("d", 3, first_at(1, "d"))
+        add_version(store, tmp_path, "d", 3, first_at(1, "d"))
         text = app.text("/c/test/history?m=AP")
         assert "d3 is better than d2 on AP" in text
         assert "not shown to be real" not in text
@@ -386,17 +395,8 @@ def test_the_newest_run_is_the_first_row_and_engines_that_changed_come_first(
     tmp_path: Path,
 ) -> None:
     with Store.open(f"sqlite:///{tmp_path / 'n.db'}") as store:
-        qrels = write_qrels(tmp_path, QRELS)
-
-        def stored(engine: str, version: int, run: dict[str, list[str]]) -> None:
-            path = write_run(tmp_path, run, f"{engine}{version}.run", engine)
-            started = GivenFacts(started_at=datetime(2026, version, 1, tzinfo=UTC))
-            add(store, tmp_path, path, qrels=qrels, engine=engine, facts=started)
-
-        for engine in "abcd":
-            stored(engine, 1, first_at(2, engine))
-            stored(engine, 2, {**first_at(2, engine), "q1": ["d1", engine]})
-        stored("d", 3, {qid: ["d1"] for qid in QUERIES[1:]})
+        add_four_engines(store, tmp_path)
+        add_version(store, tmp_path, "d", 3, {qid: ["d1"] for qid in QUERIES[1:]})
         app = Browserless(create_app(store).server.test_client())
         page = app.page("/c/test/history?m=RR")["page"]["children"]
         few = as_json(app.page("/c/test/history?m=RR&engine=a,b")["page"]["children"])

@@ -44,20 +44,21 @@ def timeline(
     """Draw a measure over time, with one line per engine; a point links to a comparison.
 
     A point is filled if its run is shown to differ from the one before or from the reference. For a
-    single engine, the changes are drawn below, with their intervals. No line joins runs whose order
-    is not known, and none is filled. Runs that were stored together
-    have no meaningful times: they are drawn in order, at 1, 2, 3, ... A line breaks at new
-    judgments, since the makers of the later runs knew more; all values are under the same ones.
+    single engine, the changes are drawn below, with their intervals. Runs that were stored
+    together have no meaningful times: they are drawn in order, at 1, 2, 3, ...; if the order is not
+    known, no line joins them, and none is filled. A line breaks at new judgments, since the makers
+    of the later runs knew more; all values are under the same ones.
     """
     drawn = [in_known_order(history) for history in histories if history.runs]
     if not drawn:
         return message("No run of these engines has a value of this measure.", scheme)
     several = len(drawn) > MOST_LINES
+    has_changes = len(drawn) == 1 and drawn[0].is_order_known
     if several:
         titles = [wording.plot_name(history.engine, 40) for history in drawn]
         rows = -(-len(drawn) // 2)
         figure = make_subplots(rows, 2, shared_yaxes=True, subplot_titles=titles)
-    elif len(drawn) == 1:
+    elif has_changes:
         figure = make_subplots(
             2, 1, shared_xaxes=True, row_heights=[0.65, 0.35], vertical_spacing=0.06
         )
@@ -73,7 +74,7 @@ def timeline(
         figure.add_trace(_broken(line, breaks(history, judgments), in_order=in_order), **place)
         _mark_reference(figure, history, places, line.line.color, place)
     figure.update_yaxes(title_text=wording.plot_name(measure.label), row=1, col=1)
-    if len(drawn) == 1:
+    if has_changes:
         _changes(figure, drawn[0], measure, scheme, in_order=in_order)
     if not in_order:
         _mark_judgments(figure, drawn, judgments, scheme)
@@ -85,7 +86,7 @@ def timeline(
         day = f"{drawn[0].runs[0].at:%Y-%m-%d}"
         title = f"Run, in order (all of {day})"
         if not several:
-            figure.update_xaxes(title_text=title, row=2 if len(drawn) == 1 else 1, col=1)
+            figure.update_xaxes(title_text=title, row=2 if has_changes else 1, col=1)
     return from_plotly(figure, scheme)
 
 
