@@ -148,7 +148,7 @@ def sweep(runs: Sequence[Swept], measure: Measure, along: str, lines: str = "") 
         (
             *(notes if left_out else ()),
             *(more if several else ()),
-            *(f"{name} does not answer all queries: left out" for name in lacking),
+            *([frames.on_incomplete(lacking)] if lacking else ()),
         ),
         lambda: interactive.sweep(points, labels, along, info),
         lambda size: _static().sweep(points, labels, along, info, size),

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.components.wording import MeasureInfo
-from evalstore.catalog.names import natural
+from evalstore.catalog.names import listed, natural
 from evalstore.comparison.comparability import F64, RunValues
 from evalstore.measures.notation import RECALL_LEVELS
 from evalstore.stats.intervals import mean_intervals_of_rows, value_intervals_of_rows
@@ -201,6 +201,16 @@ def complete_runs(runs: Sequence[Swept], along: str) -> tuple[list[Swept], list[
     if len(lacking) == len(of_sweep):
         return [*runs], []
     return [run for run in runs if run.name not in lacking], lacking
+
+
+def on_incomplete(names: Sequence[str]) -> str:
+    """The remark on runs that `complete_runs` left out."""
+    do = "does" if len(names) == 1 else "do"
+    return f"{listed(names, MOST_LEFT_OUT)} {do} not answer all queries: left out"
+
+
+MOST_LEFT_OUT = 3
+"""The runs that a remark names of those left out."""
 
 
 def sweep(

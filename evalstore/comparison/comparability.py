@@ -270,8 +270,8 @@ def was_cut(lengths: Collection[int]) -> bool:
 
 def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure]) -> list[str]:
     """A sentence if a run was cut at a lower depth than another, with the affected measures."""
-    least = min((run.depth for run in runs if run.is_cut), default=None)
-    if least is None or all(run.depth <= least for run in runs):
+    least = _cut_above_others(runs)
+    if least is None:
         return []
     deeper = _looking_below(least, measures)
     depths = ", ".join(f"{run.name} {run.depth:,}" for run in runs if run.depth)
@@ -281,6 +281,22 @@ def _differing_depth(runs: Sequence[RunValues], measures: Mapping[str, Measure])
         else "no measure compared here looks so deep"
     )
     return [f"the rankings differ in depth: {depths}; {seen}"]
+
+
+def common_depth(runs: Sequence[RunValues], measure: Measure) -> int | None:
+    """The depth at which a run was cut above another, if the measure looks below it; else None.
+
+    None also if a run came without rankings: of these nothing can be computed at another depth.
+    """
+    least = _cut_above_others(runs)
+    if least is None or any(run.values_only for run in runs):
+        return None
+    return least if _looking_below(least, {"": measure}) else None
+
+
+def _cut_above_others(runs: Sequence[RunValues]) -> int | None:
+    least = min((run.depth for run in runs if run.is_cut), default=None)
+    return None if least is None or all(run.depth <= least for run in runs) else least
 
 
 def _looking_below(rank: float, measures: Mapping[str, Measure]) -> list[str]:

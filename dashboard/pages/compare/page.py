@@ -35,7 +35,12 @@ from dashboard.pages.leaderboard.load import claims_at
 from evalstore.catalog.links import run_names
 from evalstore.comparison.choosing.luck import MOST_VALUES
 from evalstore.comparison.claims import CORRECTION_NAMES, comparability_line
-from evalstore.comparison.comparability import JUDGED_GAP, LITTLE_JUDGED, RunValues
+from evalstore.comparison.comparability import (
+    JUDGED_GAP,
+    LITTLE_JUDGED,
+    RunValues,
+    common_depth,
+)
 from evalstore.comparison.compare import compare_loaded
 from evalstore.comparison.comparison_table import comparison_export
 from evalstore.comparison.loading import load_stored_runs
@@ -447,18 +452,13 @@ def on_judged_documents(comparison: Comparison, view: View) -> str:
 def at_common_depth(comparison: Comparison, view: View) -> str:
     """A sentence on the difference at the depth of the shorter rankings of the chosen pair.
 
-    Empty if neither was cut above the other, or if the measure looks no deeper or has no cutoff.
+    Empty if there is no such depth, or if the measure takes no cutoff.
     """
-    pair = _pair_of(comparison)
-    least = min((run.depth for run in pair if run.is_cut), default=0)
-    cutoff = parse(comparison.measure.name).cutoff
-    is_deeper = any(run.depth > least for run in pair)
-    if not least or not is_deeper or (isinstance(cutoff, int) and cutoff <= least):
+    depth = common_depth(_pair_of(comparison), parse(comparison.measure.name))
+    if not depth:  # 0 of a run that retrieved nothing
         return ""
-    if any(run.values_only for run in pair):  # nothing can be computed of them
-        return ""
-    figures = _by(comparison, view, lambda measure: measure @ least)
-    return figures and f"At the depth of both rankings, the first {least:,} documents: {figures}."
+    figures = _by(comparison, view, lambda measure: measure @ depth)
+    return figures and f"At the depth of both rankings, the first {depth:,} documents: {figures}."
 
 
 def _pair_of(comparison: Comparison) -> list[RunValues]:

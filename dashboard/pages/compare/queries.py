@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import dash_mantine_components as dmc
@@ -158,29 +159,37 @@ def _heads(comparison: Comparison) -> list[Element]:
     by_difference = {low: "ascending", high: "descending"}
     of_both = f"{measure.name} of {wording.clean(comparison.run)} less that of "
     of_both += wording.clean(comparison.baseline)
-    heads = [_head(comparison, "Query", "The id of the query, which opens its rankings", by_id, "")]
+    head = partial(_head, comparison.address, filters_of(comparison.address, comparison.names).sort)
+    heads = [head("Query", "The id of the query, which opens its rankings", by_id, "")]
     if comparison.loaded.texts:
-        heads.append(_head(comparison, "Text", "The text of the query", by_text, "text"))
-    heads.append(_head(comparison, f"{run} − {base}", of_both, by_difference))
+        heads.append(head("Text", "The text of the query", by_text, "text"))
+    heads.append(head(f"{run} − {base}", of_both, by_difference))
     for name in comparison.names:
         by_value = {f"-{RUN}{name}": "descending", f"{RUN}{name}": "ascending"}
         label = f"{comparison.selection.short(name)}{measure.arrow}"
         title = f"{measure.name} of {wording.clean(name)}"
-        heads.append(_head(comparison, label, title, by_value))
+        heads.append(head(label, title, by_value))
     return heads
 
 
 def _head(
-    comparison: Comparison, label: str, title: str, orders: dict[str, str], kind: str = "number"
+    address: Address,
+    now: str,
+    label: str,
+    title: str,
+    orders: dict[str, str],
+    kind: str = "number",
 ) -> Element:
-    """A heading that leads to the first of its orders, or from that one to the second."""
-    now = filters_of(comparison.address, comparison.names).sort
+    """A heading that leads to the first of its orders, or from that one to the second.
+
+    `now` is the order of the rows.
+    """
     direction = orders.get(now)
     sign = {"ascending": " ▴", "descending": " ▾", None: ""}[direction]
     other = next(order for order in orders if order != now)
     words = [*controls.breakable(label), sign]
     first_rows = {"sort": other, "from": ""}
-    link = controls.choice(words, comparison.address, "sorts", title=title, **first_rows)
+    link = controls.choice(words, address, "sorts", title=title, **first_rows)
     sorts = {"aria-sort": direction} if direction else {}
     return th(link, className=kind, scope="col", **sorts)
 

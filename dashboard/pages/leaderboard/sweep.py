@@ -15,13 +15,11 @@ from dashboard.figures import frames, interactive
 from dashboard.figures.frames import Swept, is_number
 from dashboard.page import View
 from dashboard.pages.leaderboard.load import Shown, names_of_parameters
-from evalstore.catalog.names import listed
 from evalstore.leaderboard.positions import all_values, answered
 from evalstore.tables.table import Table
 
 FIGURE = "sweep"
 ENGINE = "engine"
-MOST_NAMED = 3
 MOST_LINES = 12
 """The most lines that can be told apart by colour and mark."""
 
@@ -77,8 +75,7 @@ def view_body(view: View, shown: Shown, program: str) -> tuple[str | None, list[
         "the mean of several runs."
     )
     if left_out:
-        do = "does" if len(left_out) == 1 else "do"
-        caption += f" {listed(left_out, MOST_NAMED)} {do} not answer all queries: left out."
+        caption += f" {frames.on_incomplete(left_out)}."
     if len(labels) > MOST_LINES:
         caption += (
             f" {wording.name(lines)} has {len(labels):,} values: more than {MOST_LINES} lines are "
